@@ -1,0 +1,1 @@
+"""Writers: one a form, each from the same `Report`."""

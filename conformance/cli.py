@@ -1,0 +1,195 @@
+"""The command line: one function a command, everything heavy imported inside.
+
+Law: `check` is the default command, and everything after BOT belongs to the bot. A usage error is one line and exit
+status 2; the exit statuses are the contract's.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from pdcheck.conformance.version import __version__
+
+USAGE, KIT_FAILED, INTERRUPTED = 2, 3, 130
+DEFAULT_COMMAND = "check"
+BOT_ARGUMENTS: dict[str, Any] = {"ignore_unknown_options": False, "allow_interspersed_args": False}
+
+
+class _Commands(click.Group):
+    """A group whose default command is `check`: what is no command is a bot, or an option of `check`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        first = args[0] if args else "--help"
+        if first not in self.commands and first not in ("--help", "-h", "--version"):
+            args = [DEFAULT_COMMAND, *args]
+        return super().parse_args(ctx, args or ["--help"])
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="`pdcheck ./mybot` is short for `pdcheck check ./mybot`.",
+)
+@click.version_option(__version__, prog_name="pdcheck", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Check a game bot against its contest's protocol before you submit it."""
+
+
+def _options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def decorate(function: Any) -> Any:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+_game_option = click.option("--game", default="prime-daihinmin", show_default=True, help="Which game.")
+_rules_option = click.option("--rules", default=None, help="Rule set; each game names its default.")
+
+_run_options = _options(
+    _game_option,
+    _rules_option,
+    click.option(
+        "--profile",
+        type=click.Choice(["quick", "standard", "thorough"]),
+        default="standard",
+        show_default=True,
+        help="How much is tried.",
+    ),
+    click.option("--seed", type=int, default=0, show_default=True, help="Seed of states and matches."),
+    click.option(
+        "--jobs", type=click.IntRange(1), default=None, help="Bots on turn at once (default: cores)."
+    ),
+    click.option("--only", default="", help="Requirement IDs or prefixes, comma-separated: PD-3,IO-4."),
+    click.option("--list", "list_cases", is_flag=True, help="List the cases; run nothing."),
+    click.option(
+        "--time", type=click.FloatRange(0, min_open=True), default=None, help="Match budget, seconds."
+    ),
+    click.option("--max-time", type=click.FloatRange(0), default=None, help="Seconds for the whole run."),
+    click.option("--strict", is_flag=True, help="SHOULD counts like MUST."),
+    click.option("--waive", multiple=True, metavar="ID=REASON", help="Accept a known finding."),
+    click.option("--env", multiple=True, metavar="NAME[=VALUE]", help="Add to the bot's environment."),
+    click.option("--cwd", default=".", show_default=True, help="The bot's folder."),
+    click.option("--build", default=None, metavar="COMMAND", help="Run this first, in the bot's folder."),
+    click.option(
+        "--json", "json_file", default=None, metavar="FILE", help="Write the report as JSON (- = stdout)."
+    ),
+    click.option("--artifacts", default=".pdcheck", show_default=True, help="Folder for failing cases."),
+    click.option("-q", "--quiet", is_flag=True, help="The verdict only."),
+    click.option("-v", "--verbose", is_flag=True, help="Every requirement."),
+    click.option("--no-color", is_flag=True, help="No colour."),
+)
+
+
+@cli.command(context_settings=BOT_ARGUMENTS)
+@_run_options
+@click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="BOT [ARG]...")
+def check(bot: tuple[str, ...], **options: Any) -> None:
+    """Check a bot (the default command)."""
+    from pdcheck.conformance.commands.check import run_check
+
+    sys.exit(run_check(bot, options))
+
+
+@cli.command(context_settings=BOT_ARGUMENTS)
+@_run_options
+@click.argument("file")
+@click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="[BOT [ARG]...]")
+def replay(file: str, bot: tuple[str, ...], **options: Any) -> None:
+    """Play a recorded failure again: FILE is a scenario or a transcript of .pdcheck/."""
+    from pdcheck.conformance.commands.check import run_replay
+
+    sys.exit(run_replay(file, bot, options))
+
+
+@cli.command(context_settings={"allow_interspersed_args": True})
+@click.option("-s", "--show", is_flag=True, help="Print each action.")
+@click.option("-t", "--time", type=click.FloatRange(0, min_open=True), default=None, help="Seconds a seat.")
+@click.option("-d", "--debug", is_flag=True, help="Print the messages and the bots' stderr.")
+@_game_option
+@_rules_option
+@click.option("--seed", type=int, default=None, help="Seed of the deal (default: another each time).")
+@click.option("--transcript", default=None, metavar="FILE", help="Write the transcript as JSON.")
+@click.argument("players", nargs=-1, metavar="NAME COMMAND...")
+def match(players: tuple[str, ...], **options: Any) -> None:
+    """Play one match: NAME COMMAND pairs; house:steady and the like are commands, too."""
+    from pdcheck.conformance.commands.match import run_match
+
+    sys.exit(run_match(players, **options))
+
+
+@cli.command()
+@_game_option
+@click.argument("requirement")
+def explain(requirement: str, game: str) -> None:
+    """One requirement: what it says, a good and a bad example, the usual fix."""
+    from pdcheck.conformance.commands.catalogue import run_explain
+
+    sys.exit(run_explain(requirement, game))
+
+
+@cli.command()
+@_game_option
+def requirements(game: str) -> None:
+    """The whole catalogue, with its checks and faulty bots."""
+    from pdcheck.conformance.commands.catalogue import run_requirements
+
+    sys.exit(run_requirements(game))
+
+
+@cli.command()
+def games() -> None:
+    """What is installed: games, rule sets, house players."""
+    from pdcheck.conformance.commands.catalogue import run_games
+
+    sys.exit(run_games())
+
+
+@cli.command()
+@_rules_option
+@click.argument("game")
+@click.option("--state", required=True, metavar="FILE|JSON", help='Such as {"hand": "0123", "field": ["2"]}.')
+@click.option("--play", default=None, metavar="JSON", help="Whether this can be played; else all that can.")
+def legal(game: str, state: str, play: str | None, rules: str | None) -> None:
+    """What can be played here."""
+    from pdcheck.conformance.commands.legal import run_legal
+
+    sys.exit(run_legal(game, state, play, rules))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The entry point: errors in one line, exit statuses by the contract."""
+    from pdcheck.conformance.usage import UsageError
+
+    if sys.platform == "win32":
+        print("pdcheck runs on Linux and macOS; on Windows, start it inside WSL.", file=sys.stderr)
+        sys.exit(USAGE)
+    try:
+        cli.main(None if arguments is None else list(arguments), prog_name="pdcheck", standalone_mode=False)
+    except click.ClickException as error:
+        print(f"pdcheck: {error.format_message()}", file=sys.stderr)
+        sys.exit(USAGE)
+    except UsageError as error:
+        print(f"pdcheck: {error}", file=sys.stderr)
+        sys.exit(USAGE)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has left; that is not an error of ours.
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        print("pdcheck: the kit itself failed (above); this says nothing about the bot", file=sys.stderr)
+        sys.exit(KIT_FAILED)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""`pdcheck explain`, `requirements` and `games`: what the kit knows, without any bot."""
+
+from __future__ import annotations
+
+from pdcheck.conformance.commands.check import pack_of
+from pdcheck.conformance.packs import game_names, load_pack
+from pdcheck.conformance.usage import UsageError
+from pdcheck.referee.catalogue import UnknownRequirement
+
+
+def run_explain(requirement: str, game: str) -> int:
+    """Print one requirement."""
+    catalogue = pack_of(game).catalogue()
+    try:
+        entry = catalogue[requirement.upper()]
+    except UnknownRequirement as error:
+        raise UsageError(str(error)) from None
+    print(f"{entry.id} ({entry.level}) {entry.title}\n\n{entry.text}\n")
+    for name, text in (
+        ("good", entry.good),
+        ("bad", entry.bad),
+        ("fix", entry.fix),
+        ("source", entry.source),
+    ):
+        indented = text.strip().replace("\n", "\n          ")
+        print(f"  {name:>6}  {indented}")
+    return 0
+
+
+def run_requirements(game: str) -> int:
+    """Print the whole catalogue, with how many scripted scenarios are about each requirement."""
+    pack = pack_of(game)
+    scenarios = pack.scenarios()
+    for entry in pack.catalogue():
+        about = sum(scenario.about == entry.id for scenario in scenarios)
+        checked = pack.not_covered.get(entry.id) or (f"{about} scenarios" if about else "")
+        print(f"{entry.id:8} {entry.level:7} {entry.title}" + (f"  [{checked}]" if checked else ""))
+    return 0
+
+
+def run_games() -> int:
+    """Print the games, their rule sets and house players."""
+    for name in game_names():
+        pack = load_pack(name)
+        rules = ", ".join(f"{rule} (default)" if rule == pack.default_rules else rule for rule in pack.rules)
+        print(f"{pack.name}: {pack.title}\n  suite  {pack.suite}\n  rules  {rules}\n  house players")
+        for player, words in pack.players.items():
+            print(f"    house:{player:18} {' '.join(words.split())}")
+    return 0

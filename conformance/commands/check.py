@@ -1,0 +1,188 @@
+"""`pdcheck check` and `pdcheck replay`: from options to a plan, from a report to its writers.
+
+Law: what is wrong with the options is a UsageError before any bot starts. With `-` as a file the report for people
+goes to stderr, so that stdout is the file alone.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from pdcheck.conformance import checks, kit
+from pdcheck.conformance.bot import Bot, read_bot
+from pdcheck.conformance.case import Case
+from pdcheck.conformance.packs import UnknownGame, load_pack
+from pdcheck.conformance.progress import progress
+from pdcheck.conformance.report import Report
+from pdcheck.conformance.reports import terminal
+from pdcheck.conformance.usage import UsageError
+from pdcheck.referee.catalogue import Catalogue, UnknownRequirement
+from pdcheck.scenarios.pack import GamePack
+from pdcheck.scenarios.scenario import ScenarioError, dump_scenario, read_scenarios
+
+Options = Mapping[str, Any]
+
+
+def run_check(words: Sequence[str], options: Options) -> int:
+    """Check a bot; the exit status."""
+    pack = pack_of(options["game"])
+    if options["list_cases"]:
+        cases = _selected(checks.all_cases(pack, options["profile"], options["seed"]), pack, options["only"])
+        for case in cases:
+            print(f"{case.id}  {case.requirement}  {case.scenario.why}")
+        return 0
+    bot = _bot(words, options)
+    cases = _selected(checks.all_cases(pack, options["profile"], options["seed"]), pack, options["only"])
+    return _run(pack, bot, cases, options)
+
+
+def run_replay(file: str, words: Sequence[str], options: Options) -> int:
+    """Play the scenarios of a file again, with the bot given or the one they were found with."""
+    text, recorded = _scenario_text(file)
+    words = words or recorded
+    try:
+        scenarios = read_scenarios(text, file)
+    except ScenarioError as error:
+        raise UsageError(str(error)) from None
+    games = {scenario.game for scenario in scenarios}
+    if len(games) != 1:
+        raise UsageError(f"{file}: scenarios of {len(games)} games; one is expected")
+    pack = pack_of(games.pop())
+    bot = _bot(words, options)
+    cases = [Case(f"replay/{scenario.name}", "replay", scenario, alone=True) for scenario in scenarios]
+    return _run(pack, bot, cases, {**options, "game": pack.name})
+
+
+def pack_of(game: str) -> GamePack:
+    """The pack of a game; an unknown one is a usage error."""
+    try:
+        return load_pack(game)
+    except UnknownGame as error:
+        raise UsageError(str(error)) from None
+
+
+def rules_of(pack: GamePack, rules: str | None) -> str:
+    """The rule set asked for, or the game's default."""
+    if rules is not None and rules not in pack.rules:
+        raise UsageError(f"--rules {rules}: {pack.name} has {', '.join(pack.rules)}")
+    return rules or pack.default_rules
+
+
+def _run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> int:
+    catalogue = pack.catalogue()
+    plan = kit.Plan(
+        pack=pack,
+        bot=bot,
+        cases=cases,
+        rules=rules_of(pack, options["rules"]),
+        profile=options["profile"],
+        seed=options["seed"],
+        jobs=options["jobs"] or kit.default_jobs(),
+        only=tuple(filter(None, options["only"].split(","))),
+        time=options["time"],
+        max_time=options["max_time"],
+        strict=options["strict"],
+        waived=_waived(options["waive"], catalogue),
+    )
+    to_stdout = options["json_file"] == "-"
+    people: TextIO = sys.stderr if to_stdout else sys.stdout
+    if bot.note and not options["quiet"]:
+        print(f"note: {bot.note}", file=sys.stderr)
+    with progress(sys.stderr, quiet=options["quiet"]) as watch:
+        report = kit.check(plan, watch)
+    _keep(report, Path(options["artifacts"]), cases)
+    if options["json_file"]:
+        _write_json(report, options["json_file"])
+    terminal.write(
+        report, people, quiet=options["quiet"], verbose=options["verbose"], color=not options["no_color"]
+    )
+    return report.exit_status
+
+
+def _bot(words: Sequence[str], options: Options) -> Bot:
+    if options["build"]:
+        try:
+            done = subprocess.run(shlex.split(options["build"]), cwd=options["cwd"], check=False)
+        except (OSError, ValueError) as error:
+            raise UsageError(f"--build {options['build']}: {error}") from None
+        if done.returncode:
+            raise UsageError(f"--build {options['build']}: exit status {done.returncode}")
+    return read_bot(words, folder=options["cwd"], extra=options["env"])
+
+
+def _selected(cases: Sequence[Case], pack: GamePack, only: str) -> Sequence[Case]:
+    if not only:
+        return cases
+    try:
+        wanted = {requirement.id for requirement in pack.catalogue().select(filter(None, only.split(",")))}
+    except UnknownRequirement as error:
+        raise UsageError(f"--only {only}: {error}") from None
+    return [case for case in cases if case.requirement in wanted or case.section == checks.BASIC]
+
+
+def _waived(given: Sequence[str], catalogue: Catalogue) -> dict[str, str]:
+    waived = {}
+    for item in given:
+        requirement, _, reason = item.partition("=")
+        if requirement not in catalogue:
+            raise UsageError(f"--waive {item}: there is no requirement {requirement}")
+        if not reason.strip():
+            raise UsageError(f"--waive {item}: ID=REASON, and the reason is missing")
+        waived[requirement] = reason
+    return waived
+
+
+def _keep(report: Report, folder: Path, cases: Sequence[Case]) -> None:
+    """Write the scenario and the transcript of each finding's case, and say in the finding how to see it again."""
+    by_id = {case.id: case for case in cases}
+    for row in report.rows:
+        for at, finding in enumerate(row.findings):
+            case = by_id.get(finding.case)
+            if case is None or finding.case not in report.transcripts:
+                continue
+            stem = folder / case.id.replace("/", "-")
+            _own(folder)
+            scenario = stem.with_name(stem.name + ".yaml")
+            scenario.write_text(dump_scenario(case.scenario), "utf-8")
+            stem.with_name(stem.name + ".json").write_text(report.transcripts[finding.case], "utf-8")
+            replay = f"pdcheck replay {shlex.quote(str(scenario))} {report.plan.bot.shown}"
+            row.findings[at] = replace(finding, scenario=str(scenario), replay=replay)
+
+
+def _own(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        ignore = folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", "utf-8")
+    except OSError as error:
+        raise UsageError(f"--artifacts {folder}: {error.strerror}") from None
+
+
+def _write_json(report: Report, file: str) -> None:
+    text = json.dumps(report.as_json(), ensure_ascii=False, indent=1) + "\n"
+    if file == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(file).write_text(text, "utf-8")
+    except OSError as error:
+        raise UsageError(f"--json {file}: {error.strerror}") from None
+
+
+def _scenario_text(file: str) -> tuple[str, Sequence[str]]:
+    """The scenarios of a file as YAML, and the bot's command when the file knows it."""
+    try:
+        text = Path(file).read_text("utf-8")
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file}: not UTF-8 text (byte {error.start})") from None
+    return text, ()

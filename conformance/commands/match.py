@@ -1,0 +1,205 @@
+"""`pdcheck match`: one match, printed as the control program prints it.
+
+Law: stdout gets the ranking and the stock, stderr everything else, to the letter of the control program where the
+match is clean; the reason of an error is `ERROR:` and our own words. It never hangs: the ranking is printed when the
+match is decided, and bots that will not go are ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import secrets
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pdcheck.conformance.bot import read_bot
+from pdcheck.conformance.commands.check import pack_of, rules_of
+from pdcheck.conformance.runner import Runner
+from pdcheck.conformance.transcript import Sent, Stderr, Transcript
+from pdcheck.conformance.transports import StartError, Transport
+from pdcheck.conformance.transports.memory import MemoryTransport
+from pdcheck.conformance.transports.process import ProcessTransport
+from pdcheck.conformance.transports.warden import warden
+from pdcheck.conformance.usage import UsageError
+from pdcheck.conformance.version import __version__
+from pdcheck.referee.game import Game, Over
+from pdcheck.referee.match import Match
+from pdcheck.referee.violations import Ruling
+from pdcheck.scenarios.pack import GamePack
+
+HOUSE = "house:"
+GO_SECONDS = 1.0
+END_WORDS = {"stock": "No stock", "survivor": "Only one survivor"}
+
+
+class _Printer(Runner):
+    """A runner that prints as it goes."""
+
+    game: Game
+    time_requirement: str
+
+    def on_ruling(self, ruling: Ruling) -> None:
+        if ruling.line:
+            print(ruling.line, file=sys.stderr)
+        violation = ruling.violation
+        if violation is None or ruling.outcome == "unasked":
+            return
+        name = self.game.names[ruling.seat]
+        if violation.requirement == self.time_requirement:
+            print(f"Error: time limit exceeded: {name}", file=sys.stderr)
+        print(f"{name}: {violation.requirement} {violation.actual}", file=sys.stderr)
+
+    def on_over(self, over: Over) -> None:
+        if over.reason == "winner":
+            print(f"Winner: {over.facts['winner']}", file=sys.stderr)
+        else:
+            print(END_WORDS.get(over.reason, over.reason), file=sys.stderr)
+        rows = [
+            (place.score, place.name, place.status, self.match.budget(place.seat).left, place.place)
+            for place in over.places
+        ]
+        for score, name, status, left, place in sorted(rows):
+            print(f"{place} : {name} {score} {status} {left:.3f}")
+        print(f"stock: {over.facts['stock']}", flush=True)
+
+
+def run_match(
+    players: Sequence[str],
+    *,
+    show: bool,
+    time: float | None,
+    debug: bool,
+    game: str,
+    rules: str | None,
+    seed: int | None,
+    transcript: str | None,
+) -> int:
+    """Play one match; the exit status (0 when it was played to its end, whoever lost)."""
+    started = _now()
+    pack = pack_of(game)
+    rule_set = rules_of(pack, rules)
+    names, commands = _pairs(players, pack)
+    limit = pack.time if time is None else time
+    seed = secrets.randbits(32) if seed is None else seed
+    played = pack.match(names, seed, limit, rule_set, show)
+    log = Transcript(_header(pack, rule_set, seed, names, commands, limit))
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_ended_by_signals())
+        scratch = stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="pdcheck-", ignore_cleanup_errors=True)
+        )
+        transports = [
+            _transport(pack, command, seed + seat, scratch) for seat, command in enumerate(commands)
+        ]
+        if any(isinstance(transport, ProcessTransport) for transport in transports):
+            warden().owns(scratch)
+        _print_head(played, limit)
+        runner = _Printer(Match(played), transports, log)
+        runner.game, runner.time_requirement = played, pack.match_time
+        try:
+            with runner:
+                runner.play()
+                for seat in range(len(names)):
+                    runner.part(seat, "eof", GO_SECONDS)
+        except StartError as error:
+            raise UsageError(str(error)) from None
+        finally:
+            if debug:
+                _print_debug(log, names)
+            if transcript:
+                _write_transcript(log, transcript)
+    print(f"time (s): {_now() - started:.3f}", file=sys.stderr)
+    return 0
+
+
+def _now() -> float:
+    return time.monotonic()
+
+
+def _pairs(players: Sequence[str], pack: GamePack) -> tuple[list[str], list[str]]:
+    if len(players) % 2:
+        raise UsageError(f"NAME COMMAND pairs are expected; {players[-1]!r} has no command")
+    names, commands = list(players[::2]), list(players[1::2])
+    if len(names) not in pack.seats:
+        least, most = pack.seats.start, pack.seats.stop - 1
+        raise UsageError(f"{len(names)} players; {pack.name} takes {least} to {most} NAME COMMAND pairs")
+    doubled = [name for name in names if names.count(name) > 1]
+    if doubled:
+        raise UsageError(f"two players are named {doubled[0]}")
+    return names, commands
+
+
+def _transport(pack: GamePack, command: str, seed: int, scratch: str) -> Transport:
+    if command.startswith(HOUSE):
+        try:
+            return MemoryTransport(pack.player(command.removeprefix(HOUSE), seed))
+        except KeyError as error:
+            raise UsageError(str(error.args[0])) from None
+    home = tempfile.mkdtemp(prefix="home-", dir=scratch)
+    return ProcessTransport(read_bot([command]).launch(home))
+
+
+def _header(
+    pack: GamePack, rules: str, seed: int, names: Sequence[str], commands: Sequence[str], limit: float
+) -> dict[str, object]:
+    seats = [
+        {
+            "name": name,
+            "kind": "house" if command.startswith(HOUSE) else "opponent",
+            "command": [command],
+            "sha256": None,
+        }
+        for name, command in zip(names, commands, strict=True)
+    ]
+    return {
+        "pdcheck": __version__,
+        "game": pack.name,
+        "rules": rules,
+        "seed": seed,
+        "seats": seats,
+        "limits": {"time": limit},
+    }
+
+
+def _print_head(game: Game, limit: float) -> None:
+    print(f"players: {', '.join(game.names)}", file=sys.stderr)
+    for line in game.head:
+        print(line, file=sys.stderr)
+    print(f"time limit: {limit}", file=sys.stderr)
+
+
+def _print_debug(log: Transcript, names: Sequence[str]) -> None:
+    for event in log.events:
+        if isinstance(event, Sent | Stderr):
+            text = event.data.decode("utf-8", "backslashreplace").rstrip("\n")
+            print(f"{names[event.seat]}: {text}", file=sys.stderr)
+
+
+def _write_transcript(log: Transcript, file: str) -> None:
+    text = json.dumps(log.as_json(), ensure_ascii=False) + "\n"
+    if file == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(file).write_text(text, "utf-8")
+    except OSError as error:
+        raise UsageError(f"--transcript {file}: {error.strerror}") from None
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """SIGTERM ends the match as Ctrl-C does: bots first."""
+
+    def stop(number: int, _: object) -> None:
+        raise KeyboardInterrupt(number)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,83 @@
+"""A finding: one requirement seen broken in one case, in words its author can act on.
+
+Law: data only. Findings that tell the same story in many cases are one finding with a count (`Finding.signature`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pdcheck.referee.catalogue import Level
+
+ORDER = (Level.MUST, Level.SHOULD, Level.INFO)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was sent, expected and received where a requirement broke."""
+
+    requirement: str
+    level: Level
+    message: str
+    expected: str
+    actual: str
+    sent: str = ""
+    cause: str | None = None
+    fix: str | None = None
+    case: str = ""
+    scenario: str | None = None
+    replay: str | None = None
+    times: int = 1
+    breakdown: str = ""
+    """For a bot that died, hung or lost step: how (exit status and last stderr line, …); equal ones are one fault."""
+    timed: bool = False
+    """Whether it rests on how long something took: a loaded machine could be the reason."""
+    dedicated: bool = False
+    """Whether the case it was seen in is about this requirement."""
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """Equal for findings that tell the same story."""
+        return (self.requirement, self.breakdown or self.message)
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as `schemas/report.json` has it."""
+        return {
+            "level": str(self.level),
+            "message": self.message,
+            "expected": self.expected,
+            "actual": self.actual,
+            "sent": self.sent or None,
+            "cause": self.cause,
+            "fix": self.fix,
+            "case": self.case,
+            "times": self.times,
+            "scenario": self.scenario,
+            "replay": self.replay,
+        }
+
+
+@dataclass(slots=True)
+class CaseResult:
+    """What came of one case. `trouble` is set when the kit itself failed in it."""
+
+    case: str
+    findings: list[Finding] = field(default_factory=list)
+    covered: tuple[str, ...] = ()
+    trouble: str = ""
+    inconclusive: tuple[str, ...] = ()
+    """Requirements that seemed broken by time, and were not when the case ran once more alone."""
+    turns: list[float] = field(default_factory=list)
+    """Seconds charged for each answer."""
+    cpu: float = 0.0
+    used_share: float = 0.0
+    """Budget used in a whole match; 0 elsewhere."""
+    seconds: float = 0.0
+    transcript: str = ""
+    """The transcript as JSON, when there is a finding above INFO."""
+
+    @property
+    def late(self) -> bool:
+        """Whether any of its findings rests on time."""
+        return any(finding.timed for finding in self.findings)

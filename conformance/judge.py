@@ -1,0 +1,383 @@
+"""From a transcript to findings.
+
+Law: a pure function of the case and its transcript. A breakdown (the bot died, fell silent, lost step with the
+messages) has one root: where the scenario is about something a bot must be able to take, that is what broke;
+otherwise the general requirement is. `reconcile` then lets one fault count once over all cases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from pdcheck.conformance.case import Case
+from pdcheck.conformance.findings import CaseResult, Finding
+from pdcheck.conformance.transcript import Event, Exit, Line, Note, Out, Ruled, Sent, Stderr, Transcript
+from pdcheck.referee.catalogue import Catalogue, Level
+from pdcheck.referee.violations import Ruling, Violation, elide, quoted
+from pdcheck.scenarios.pack import GamePack, Stage
+
+STDERR_LINES = 32
+STDERR_QUIET = 1 << 20
+MARGIN = 0.8
+"""PD-5.2: "warns when over 80 % is used or under 1 s is left"."""
+MUST_LINE = 1 << 18
+"""IO-7: a line of up to 256 KiB is a MUST, a longer one a SHOULD."""
+ALWAYS = ("IO-1", "IO-3", "IO-4", "IO-5", "IO-6", "IO-13", "IO-15", "JS-1", "JS-5")
+"""What every case with an answer in it puts to the test."""
+SHAPE = frozenset({"IO-2", "IO-3", "IO-5", "IO-6", "JS-1", "PD-2.3", "PD-2.4"})
+LOST_STEP = frozenset({"IO-2", "IO-3", "IO-5"})
+
+
+@dataclass
+class _Story:
+    """One seat's part of a transcript, sorted out."""
+
+    sent: list[Sent] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    outs: list[Out] = field(default_factory=list)
+    rulings: list[Ruling] = field(default_factory=list)
+    notes: dict[str, Note] = field(default_factory=dict)
+    stderr: bytes = b""
+    exit: Exit | None = None
+    lapsed_at: float = 0.0
+
+    @classmethod
+    def read(cls, events: Iterable[Event]) -> _Story:
+        story = cls()
+        for event in events:
+            match event:
+                case Sent():
+                    story.sent.append(event)
+                case Line():
+                    story.lines.append(event)
+                case Out():
+                    story.outs.append(event)
+                case Stderr():
+                    story.stderr += event.data
+                case Exit():
+                    story.exit = event
+                case Note():
+                    story.notes[event.what] = event
+                case Ruled(at, ruling):
+                    story.rulings.append(ruling)
+                    if ruling.violation and not story.lapsed_at:
+                        story.lapsed_at = at
+        return story
+
+    @property
+    def violation(self) -> Violation | None:
+        return next((ruling.violation for ruling in self.rulings if ruling.violation), None)
+
+    @property
+    def last_sent(self) -> str:
+        """The message that the violation answers."""
+        until = self.lapsed_at or float("inf")
+        before = [sent.data for sent in self.sent if sent.at <= until]
+        return quoted(before[-1].rstrip(b"\n"), 240) if before else "nothing yet"
+
+    @property
+    def surplus(self) -> int:
+        """Lines it wrote beyond one for each message it got."""
+        return sum(out.lines for out in self.outs) - sum(sent.data.count(b"\n") for sent in self.sent)
+
+    @property
+    def stderr_tail(self) -> str:
+        lines = self.stderr.decode("utf-8", "replace").strip().splitlines()
+        return "\n".join(lines[-STDERR_LINES:])
+
+    @property
+    def death(self) -> str:
+        """How it ended, in words; "" when it was still running."""
+        if self.exit is None:
+            return ""
+        status = self.exit.status
+        return f"killed by signal {-status}" if status < 0 else f"exit status {status}"
+
+
+def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack, catalogue: Catalogue) -> CaseResult:
+    """All that the case says about the bot."""
+    story = _Story.read(log.of(stage.seat))
+    result = CaseResult(case.id)
+    result.turns = [line.cost for line in story.lines]
+    result.cpu = story.exit.cpu if story.exit else 0.0
+    result.seconds = log.events[-1].at - log.start if log.events else 0.0
+    writer = _Writer(case, story, catalogue, result)
+    violation = story.violation
+    if violation is not None:
+        _judge_violation(case, violation, story, stage, pack, writer)
+    for ruling in story.rulings:
+        for flaw in ruling.flaws:
+            writer.add(flaw.requirement, flaw.expected, flaw.actual, cause=flaw.note or None)
+    if violation is None:
+        _judge_ending(case, story, writer)
+        _judge_time(case, stage, pack, result, writer)
+    if "survivors" in story.notes:
+        writer.add(
+            "IO-11", "no process of the bot is left when it has ended", "its process group is not empty"
+        )
+    if len(story.stderr) >= STDERR_QUIET:
+        writer.add(
+            "IO-13", f"less than {STDERR_QUIET} bytes on stderr", "more than that; the rest was dropped"
+        )
+    result.covered = _covered(case, story, pack)
+    return result
+
+
+def _judge_violation(
+    case: Case, violation: Violation, story: _Story, stage: Stage, pack: GamePack, writer: _Writer
+) -> None:
+    requirement, breakdown, cause = _root(violation, story, stage, pack)
+    level = None
+    timed = False
+    dedicated = requirement == case.requirement
+    if breakdown and case.scenario.blame and case.requirement in pack.robust:
+        requirement, dedicated = case.requirement, True
+    if requirement == pack.match_time:
+        timed = True
+        if case.requirement.rpartition(".")[0] == pack.match_time.rpartition(".")[0]:
+            requirement = case.requirement
+        elif stage.heavy and not case.whole:
+            level = Level.INFO
+    if requirement == "IO-7" and max((len(sent.data) for sent in story.sent), default=0) > MUST_LINE + 4096:
+        level = Level.SHOULD
+    timed = timed or (breakdown.startswith("silent") and "deaf" not in story.notes)
+    actual = violation.actual
+    if breakdown.startswith("died"):
+        actual = f"the bot ended ({story.death or 'it closed its stdout'})"
+        tail = story.stderr_tail
+        cause = f"its stderr ends with:\n{tail}" if tail else "nothing on its stderr"
+    note = f"{cause or ''}\n{violation.note}".strip() or None
+    writer.add(
+        requirement,
+        violation.expected,
+        actual,
+        level=level,
+        cause=note,
+        breakdown=breakdown,
+        dedicated=dedicated,
+    )
+
+
+def _root(violation: Violation, story: _Story, stage: Stage, pack: GamePack) -> tuple[str, str, str | None]:
+    """The requirement at the root of a violation; how the bot broke down ("" for a legal question); the cause."""
+    broken = violation.requirement
+    if broken == "IO-1":
+        last = story.stderr_tail.rpartition("\n")[2].partition(":")[0]
+        status = story.exit.status if story.exit else "alive"
+        return "IO-1", f"died {status} {re.sub('[0-9]+', 'N', last)}", None
+    if broken == pack.match_time and not _came_late(story):
+        return _silent(story, stage, pack)
+    if broken == "IO-3" and story.surplus <= 0 and "LF" in violation.expected:
+        return "IO-3", "silent: no LF", "the answer was written without a line feed at its end"
+    if broken in SHAPE:
+        if story.surplus > 0:
+            broken = _surplus_root(story)
+            cause = (
+                f"{story.surplus} more line(s) than messages: later answers no longer match their messages"
+            )
+            return broken, f"lost step {broken}", cause
+        return broken, f"shape {broken}", None
+    return broken, "", None
+
+
+def _came_late(story: _Story) -> bool:
+    """Whether the line that was waited for came after all, only too late."""
+    return bool(story.lines) and story.lines[-1].at >= story.lapsed_at - 1e-3 and story.lines[-1].cost > 0
+
+
+def _silent(story: _Story, stage: Stage, pack: GamePack) -> tuple[str, str, str | None]:
+    """A bot that wrote nothing in time: what it did when its input was closed tells why."""
+    after = [out for out in story.outs if out.at > story.lapsed_at and out.data.strip()]
+    kind = _awaited(story)
+    if after:
+        shown = quoted(after[0].data.split(b"\n")[0])
+        return "IO-4", "silent: unflushed", f"the answer came only when its input was closed: {shown}"
+    if "stays" in story.notes:
+        return pack.match_time, "", "it was still busy (or asleep) when its time was over"
+    requirement = pack.silence.get(kind, pack.match_time)
+    return requirement, f"silent: {kind}", f"it waited for more input instead of answering `{kind}`"
+
+
+def _awaited(story: _Story) -> str:
+    """The kind of message left unanswered: the one after the last line, by how many messages went out."""
+    match = re.match(
+        rb'\s*\{.*?"action"\s*:\s*"([a-z]+)"', story.sent[-1].data[:4096] if story.sent else b"", re.S
+    )
+    return match[1].decode() if match else "message"
+
+
+def _surplus_root(story: _Story) -> str:
+    """What the surplus lines are: text before the first message's answer (IO-2), other text (IO-5), or answers
+    and blank lines too many (IO-3)."""
+    lines = b"".join(out.data for out in story.outs).split(b"\n")[:-1]
+    text = [at for at, line in enumerate(lines) if line.strip() and line.lstrip()[:1] != b"{"]
+    if not text:
+        return "IO-3"
+    return "IO-2" if text == [0] else "IO-5"
+
+
+def _judge_ending(case: Case, story: _Story, writer: _Writer) -> None:
+    for how, judged in (("quit", _after_quit), ("eof", _after_eof), ("term", _after_term)):
+        if how in story.notes:
+            judged(story, writer)
+
+
+def _after_quit(story: _Story, writer: _Writer) -> None:
+    wanted = "the bot ends within 2 s of `quit`, with exit status 0"
+    if "stays" in story.notes:
+        writer.add("IO-9", wanted, "still running 2 s after `quit`", timed=True)
+    elif story.exit and story.exit.status:
+        writer.add("IO-9", wanted, f"{story.death}", cause=story.stderr_tail or None)
+
+
+def _after_eof(story: _Story, writer: _Writer) -> None:
+    wanted = "the bot ends within 2 s when its input ends, not by a signal"
+    if "stays" in story.notes:
+        flood = sum(out.size for out in story.outs if out.at > story.notes["eof"].at)
+        what = (
+            f"still running 2 s later, {flood} bytes written meanwhile"
+            if flood
+            else "still running 2 s later"
+        )
+        writer.add("IO-10", wanted, what, timed=True)
+    elif story.exit and story.exit.status < 0:
+        writer.add("IO-10", wanted, story.death, cause=story.stderr_tail or None)
+    elif story.exit and story.exit.status:
+        writer.add("IO-10", "exit status 0", story.death, level=Level.INFO, cause=story.stderr_tail or None)
+
+
+def _after_term(story: _Story, writer: _Writer) -> None:
+    if "stays" in story.notes:
+        writer.add("IO-11", "the bot ends on SIGTERM", "still running 2 s after SIGTERM", timed=True)
+
+
+def _judge_time(case: Case, stage: Stage, pack: GamePack, result: CaseResult, writer: _Writer) -> None:
+    if not case.whole:
+        return
+    limit = stage.game.time
+    spent = sum(result.turns)
+    result.used_share = spent / limit
+    if pack.margin and case.requirement != "PD-5.3" and (spent > MARGIN * limit or limit - spent < 1.0):
+        writer.add(
+            pack.margin,
+            f"at most {MARGIN:.0%} of {limit:g} s used, 1 s left",
+            f"{spent:.2f} s used in a match",
+        )
+
+
+def _covered(case: Case, story: _Story, pack: GamePack) -> tuple[str, ...]:
+    covered = {case.requirement}
+    if story.lines:
+        covered.update(ALWAYS)
+    for line in story.lines:
+        covered.update(pack.answered.get(line.kind, ()))
+    for ruling in story.rulings:
+        covered.update(pack.answered.get(ruling.outcome, ()))
+    if story.violation is None:
+        covered.update({"quit": ("IO-9", "IO-11"), "eof": ("IO-10",), "term": ("IO-11",)}[_ended(story)])
+    if case.setting.listen:
+        covered.add("IO-2")
+    if case.whole and pack.match_time:
+        covered.update((pack.match_time, pack.margin))
+    return tuple(sorted(covered))
+
+
+def _ended(story: _Story) -> str:
+    return next((how for how in ("quit", "term") if how in story.notes), "eof")
+
+
+@dataclass
+class _Writer:
+    """Adds findings to a result, with what is the same for all of a case."""
+
+    case: Case
+    story: _Story
+    catalogue: Catalogue
+    result: CaseResult
+
+    def add(
+        self,
+        requirement: str,
+        expected: str,
+        actual: str,
+        *,
+        level: Level | None = None,
+        cause: str | None = None,
+        breakdown: str = "",
+        timed: bool = False,
+        dedicated: bool = False,
+    ) -> None:
+        known = self.catalogue[requirement]
+        self.result.findings.append(
+            Finding(
+                requirement=requirement,
+                level=level or known.level,
+                message=f"{known.title}: {elide(actual, 160)}",
+                expected=expected,
+                actual=actual,
+                sent=self.story.last_sent,
+                cause=cause,
+                fix=known.fix,
+                case=self.case.id,
+                breakdown=breakdown,
+                timed=timed,
+                dedicated=dedicated or requirement == self.case.requirement,
+            )
+        )
+
+
+def reconcile(results: Iterable[CaseResult], basic: frozenset[str], catalogue: Catalogue) -> list[Finding]:
+    """All findings, each fault once.
+
+    Breakdowns that look alike are one fault. When it shows in one of the `basic` cases, the general requirement
+    stands for it everywhere; else the requirement whose own cases it broke most often does.
+    """
+    results = list(results)
+    roots = _roots(results, basic)
+    merged: dict[tuple[str, ...], Finding] = {}
+    for result in results:
+        for finding in result.findings:
+            root = roots.get(finding.breakdown)
+            if root is not None and root != finding.requirement:
+                known = catalogue[root]
+                message = f"{known.title}: {elide(finding.actual, 160)}"
+                finding = replace(finding, requirement=root, message=message, fix=known.fix, dedicated=False)
+                finding = replace(finding, level=min(finding.level, known.level, key=_weight))
+            have = merged.get(finding.signature)
+            if have is None:
+                merged[finding.signature] = finding
+            else:
+                shown = finding if finding.dedicated and not have.dedicated else have
+                level = max(have.level, finding.level, key=_weight)
+                merged[finding.signature] = replace(shown, times=have.times + 1, level=level)
+    return list(merged.values())
+
+
+def _weight(level: Level) -> int:
+    return (Level.INFO, Level.SHOULD, Level.MUST).index(level)
+
+
+def _roots(results: list[CaseResult], basic: frozenset[str]) -> Mapping[str, str]:
+    """Breakdown → the requirement that stands for it."""
+    asked: dict[str, int] = {}
+    broke: dict[str, dict[str, int]] = {}
+    general: dict[str, str] = {}
+    for result in results:
+        for finding in result.findings:
+            if not finding.breakdown:
+                continue
+            if result.case in basic:
+                general.setdefault(finding.breakdown, finding.requirement)
+            if finding.dedicated:
+                mine = broke.setdefault(finding.breakdown, {})
+                mine[finding.requirement] = mine.get(finding.requirement, 0) + 1
+        for requirement in result.covered:
+            asked[requirement] = asked.get(requirement, 0) + 1
+    roots = dict(general)
+    for breakdown, mine in broke.items():
+        order = list(mine)
+        best = max(order, key=lambda r: (mine[r] / max(1, asked.get(r, 1)), mine[r]))
+        roots.setdefault(breakdown, best)
+    return roots

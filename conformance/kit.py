@@ -1,0 +1,189 @@
+"""A whole run, on one page.
+
+Law: the cases are fixed before the first bot starts; their results count in that order, whatever the number of jobs.
+A section stops after three equal failures; a bot that breaks down in every basic case is asked nothing more. What
+rests on time is tried again alone before it counts. The kit's own failures are its own.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field, replace
+
+from pdcheck.conformance.bot import Bot
+from pdcheck.conformance.case import Case
+from pdcheck.conformance.checks import BASIC
+from pdcheck.conformance.findings import CaseResult
+from pdcheck.conformance.judge import reconcile
+from pdcheck.conformance.report import Report, compile_report
+from pdcheck.conformance.transports.warden import warden
+from pdcheck.conformance.work import Job, Work, executor
+from pdcheck.referee.catalogue import Level
+from pdcheck.scenarios.pack import GamePack
+
+EQUAL_FAILURES = 3
+"""A section stops after so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to check and how. `time`: the match budget in seconds (None: the game's); `max_time`: of the whole run."""
+
+    pack: GamePack
+    bot: Bot
+    cases: Sequence[Case]
+    rules: str
+    profile: str
+    seed: int = 0
+    jobs: int = 1
+    only: Sequence[str] = ()
+    time: float | None = None
+    max_time: float | None = None
+    strict: bool = False
+    waived: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run is: cases done of all, and the section of the case that finished last."""
+
+    done: int
+    total: int
+    section: str
+
+
+Watch = Callable[[Progress], None]
+
+
+@dataclass
+class _Run:
+    """A run in progress."""
+
+    plan: Plan
+    watch: Watch
+    until: float
+    done: int = 0
+    results: list[CaseResult] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Section → why the rest of it was not run."""
+    failures: dict[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
+    interrupted: bool = False
+    pool: Executor = field(init=False)
+
+
+def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
+    """Run the plan. An interrupt ends it early: what is known is still reported."""
+    started = time.monotonic()
+    until = started + plan.max_time if plan.max_time is not None else float("inf")
+    run = _Run(plan, watch, until)
+    with tempfile.TemporaryDirectory(prefix="pdcheck-", ignore_cleanup_errors=True) as scratch:
+        warden().owns(scratch)
+        try:
+            with executor(plan.jobs, Work(plan.bot, plan.pack, plan.rules, plan.time, scratch)) as run.pool:
+                _play_all(run)
+                _confirm(run)
+        except KeyboardInterrupt:
+            run.interrupted = True
+            run.skipped.setdefault("*", "interrupted")
+    basic = frozenset(case.id for case in plan.cases if case.section == BASIC)
+    findings = reconcile(run.results, basic, plan.pack.catalogue())
+    return compile_report(
+        plan, run.results, findings, run.skipped, time.monotonic() - started, interrupted=run.interrupted
+    )
+
+
+def _play_all(run: _Run) -> None:
+    basic = [case for case in run.plan.cases if case.section == BASIC]
+    others = [case for case in run.plan.cases if case.section != BASIC]
+    # One case first: a bot that does not start, or never answers, is found out at the price of one.
+    _play(run, basic[:1], window=1)
+    if run.results and _broke_down(run.results[0]):
+        _play(run, basic[1:], window=1)
+    else:
+        _play(run, basic[1:], window=2 * run.plan.jobs)
+    if basic and all(map(_broke_down, run.results)) and run.results:
+        root = run.results[0].findings[0]
+        run.skipped["*"] = f"the bot breaks down in every ordinary exchange ({root.requirement})"
+        return
+    _play(run, [case for case in others if not case.alone], window=2 * run.plan.jobs)
+    _play(run, [case for case in others if case.alone], window=1)
+
+
+def _broke_down(result: CaseResult) -> bool:
+    return any(finding.breakdown and finding.level is Level.MUST for finding in result.findings)
+
+
+def _play(run: _Run, cases: Sequence[Case], window: int) -> None:
+    """Play cases with up to `window` of them handed out, and take their results in order."""
+    waiting: deque[tuple[Case, Future[CaseResult]]] = deque()
+    todo: Iterator[Case] = iter(cases)
+    left = True
+    while left or waiting:
+        while left and len(waiting) < window:
+            case = next(todo, None)
+            if case is None:
+                left = False
+            elif _goes_on(run, case):
+                waiting.append((case, run.pool.submit(Job(case))))
+        if waiting:
+            case, future = waiting.popleft()
+            _count(run, case, future.result())
+
+
+def _goes_on(run: _Run, case: Case) -> bool:
+    if case.section in run.skipped:
+        return False
+    if time.monotonic() > run.until:
+        run.skipped.setdefault(case.section, f"--max-time {run.plan.max_time:g} was over")
+        return False
+    return True
+
+
+def _count(run: _Run, case: Case, result: CaseResult) -> None:
+    run.done += 1
+    run.watch(Progress(run.done, len(run.plan.cases), case.section))
+    # Cases already handed out when the section stopped do not count: with one job they would not have run.
+    if case.section in run.skipped:
+        return
+    run.results.append(result)
+    tally = run.failures.setdefault(case.section, Counter())
+    for finding in result.findings:
+        if finding.level is not Level.INFO:
+            tally[finding.signature] += 1
+            if tally[finding.signature] == EQUAL_FAILURES and case.section != BASIC:
+                run.skipped[case.section] = (
+                    f"stopped after {EQUAL_FAILURES} equal failures: {finding.message}"
+                )
+
+
+def _confirm(run: _Run) -> None:
+    """Try once more, alone, what rests on time; what does not happen again is inconclusive, not the bot's."""
+    cases = {case.id: case for case in run.plan.cases}
+    tried: Counter[str] = Counter()
+    for at, result in enumerate(run.results):
+        if not result.late:
+            continue
+        slow = {finding.requirement for finding in result.findings if finding.timed}
+        if not slow or all(tried[requirement] >= 1 for requirement in slow):
+            continue
+        tried.update(slow)
+        second: CaseResult = run.pool.submit(Job(cases[result.case])).result()
+        again = {finding.requirement for finding in second.findings}
+        run.results[at] = replace(
+            result,
+            findings=[f for f in result.findings if not f.timed or f.requirement in again],
+            inconclusive=tuple(sorted(slow - again)),
+        )
+
+
+def default_jobs() -> int:
+    """Cores this process may use: never more bots on turn than that."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1

@@ -1,0 +1,201 @@
+"""The report: what a run found, requirement by requirement, as the contract for scripts has it.
+
+Law: one value, from which every writer (terminal, JSON, …) works; nothing is computed in a writer. A proven MUST
+failure is exit status 1 whatever else happened; else the kit's own failure (3); else what could not be decided (4).
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pdcheck.conformance.findings import CaseResult, Finding
+from pdcheck.conformance.version import __version__
+from pdcheck.referee.catalogue import Level, Requirement
+
+if TYPE_CHECKING:
+    from pdcheck.conformance.kit import Plan
+
+SCHEMA = 1
+EXIT = {"conforms": 0, "fails": 1, "error": 3, "inconclusive": 4}
+INTERRUPTED = 130
+SHOWN_FINDINGS = 10
+"""Findings kept for one requirement."""
+
+
+@dataclass(slots=True)
+class Row:
+    """One requirement: `status` is pass, fail, warn, info, inconclusive, waived or not-run."""
+
+    requirement: Requirement
+    status: str
+    cases: int = 0
+    reason: str | None = None
+    findings: list[Finding] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as `schemas/report.json` has it."""
+        return {
+            "id": self.requirement.id,
+            "level": str(self.requirement.level),
+            "status": self.status,
+            "reason": self.reason,
+            "cases": self.cases,
+            "findings": [finding.as_json() for finding in self.findings],
+        }
+
+
+@dataclass(slots=True)
+class Report:
+    """A whole run. `troubles`: tracebacks of the kit's own failures, with their cases."""
+
+    plan: Plan
+    rows: list[Row]
+    verdict: str
+    elapsed: float
+    timing: Mapping[str, float]
+    cases: int
+    transcripts: Mapping[str, str]
+    troubles: list[tuple[str, str]]
+    skipped: Mapping[str, str]
+    interrupted: bool = False
+
+    @property
+    def exit_status(self) -> int:
+        """The command's exit status."""
+        if self.interrupted and self.verdict != "fails":
+            return INTERRUPTED
+        return EXIT[self.verdict]
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as the contract has it."""
+        plan = self.plan
+        return {
+            "schema": SCHEMA,
+            "pdcheck": __version__,
+            "suite": plan.pack.suite,
+            "game": plan.pack.name,
+            "rules": plan.rules,
+            "profile": plan.profile,
+            "seed": plan.seed,
+            "bot": {"command": list(plan.bot.command), "sha256": plan.bot.sha256},
+            "verdict": self.verdict,
+            "elapsed_s": round(self.elapsed, 3),
+            "cases": self.cases,
+            "requirements": [row.as_json() for row in self.rows],
+            "timing": dict(self.timing),
+            "machine": _machine(),
+            "kit_failures": [{"case": case, "traceback": text} for case, text in self.troubles],
+        }
+
+
+def compile_report(
+    plan: Plan,
+    results: Sequence[CaseResult],
+    findings: Sequence[Finding],
+    skipped: Mapping[str, str],
+    elapsed: float,
+    *,
+    interrupted: bool = False,
+) -> Report:
+    """Put the results of a run together."""
+    troubles = [(result.case, result.trouble) for result in results if result.trouble]
+    rows = [
+        _row(requirement, plan, results, findings, skipped)
+        for requirement in plan.pack.catalogue()
+        if requirement.level is not Level.RULE
+    ]
+    transcripts = {result.case: result.transcript for result in results if result.transcript}
+    return Report(
+        plan,
+        rows,
+        _verdict(rows, plan.strict, bool(troubles)),
+        elapsed,
+        _timing(results),
+        len(results),
+        transcripts,
+        troubles,
+        skipped,
+        interrupted,
+    )
+
+
+def _row(
+    requirement: Requirement,
+    plan: Plan,
+    results: Sequence[CaseResult],
+    findings: Sequence[Finding],
+    skipped: Mapping[str, str],
+) -> Row:
+    mine = [finding for finding in findings if finding.requirement == requirement.id]
+    mine.sort(key=lambda finding: (-_WEIGHT[finding.level], finding.case))
+    cases = sum(requirement.id in result.covered for result in results)
+    doubtful = any(requirement.id in result.inconclusive for result in results)
+    row = Row(requirement, "pass", max(cases, sum(f.times for f in mine)), findings=mine[:SHOWN_FINDINGS])
+    if mine:
+        worst = mine[0].level
+        row.status = {Level.MUST: "fail", Level.SHOULD: "warn"}.get(worst, "info")
+        if row.status == "warn" and plan.strict:
+            row.status = "fail"
+        if requirement.id in plan.waived and row.status in ("fail", "warn"):
+            row.status, row.reason = "waived", plan.waived[requirement.id]
+    elif doubtful:
+        row.status = "inconclusive"
+        row.reason = "it seemed broken once and not when tried again alone: the machine may have stalled"
+    elif not cases:
+        row.status, row.reason = "not-run", _why_not(requirement, plan, skipped)
+    return row
+
+
+def _why_not(requirement: Requirement, plan: Plan, skipped: Mapping[str, str]) -> str:
+    known = plan.pack.not_covered.get(requirement.id)
+    if known:
+        return known
+    if "*" in skipped:
+        return skipped["*"]
+    if plan.only:
+        return "not selected"
+    section = requirement.id.partition(".")[0]
+    return next((why for name, why in skipped.items() if name == section), "no case reached it")
+
+
+_WEIGHT = {Level.MUST: 3, Level.SHOULD: 2, Level.INFO: 1, Level.RULE: 0}
+
+
+def _verdict(rows: Sequence[Row], strict: bool, troubled: bool) -> str:
+    del strict  # already in the rows' statuses
+    if any(row.status == "fail" for row in rows):
+        return "fails"
+    if troubled:
+        return "error"
+    doubtful = any(row.status == "inconclusive" and row.requirement.level is Level.MUST for row in rows)
+    return "inconclusive" if doubtful else "conforms"
+
+
+def _timing(results: Sequence[CaseResult]) -> dict[str, float]:
+    turns = sorted(cost * 1000 for result in results for cost in result.turns)
+    if not turns:
+        return {"turns": 0}
+    return {
+        "turns": len(turns),
+        "wall_p50_ms": round(statistics.median(turns), 3),
+        "wall_p99_ms": round(turns[min(len(turns) - 1, int(len(turns) * 0.99))], 3),
+        "wall_max_ms": round(turns[-1], 3),
+        "cpu_total_s": round(sum(result.cpu for result in results), 3),
+        "budget_used_share": round(max(result.used_share for result in results), 4),
+    }
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "system": platform.system(),
+        "release": platform.release(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "limits": dict.fromkeys(("memory", "network", "files", "processes"), "off"),
+    }

@@ -1,0 +1,303 @@
+"""The only loop: transports on one side, the sans-I/O match on the other.
+
+Law: this module is the only reader of time. Deadlines are absolute; a line that drips in does not move them. A
+message's stamp is taken just before its write; bytes get the stamp of the moment they were read. Whatever happens,
+`Runner` is left with every transport stopped.
+"""
+
+from __future__ import annotations
+
+import heapq
+import select
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from types import TracebackType
+
+from pdcheck.conformance.transcript import (
+    Ended,
+    Exit,
+    Line,
+    Note,
+    Out,
+    Ruled,
+    Sent,
+    Stderr,
+    Transcript,
+)
+from pdcheck.conformance.transports import Arrival, Transport
+from pdcheck.conformance.transports.process import ProcessTransport
+from pdcheck.referee.clock import Stamp
+from pdcheck.referee.game import Over
+from pdcheck.referee.match import Deadline, Event, Expect, Heard, Match, Send
+from pdcheck.referee.violations import Ruling
+
+GONE_WITHIN = 2.0
+"""IO-9, IO-10: seconds a bot has to end by itself."""
+OUTPUT_LIMIT = 1 << 26
+"""Bytes of one bot's stdout read in one match; past them it is no longer read (it blocks on its own pipe)."""
+UNASKED_KEPT = 4096
+NO_PIDFD_LOOK = 0.05
+DEAF_LOOK = 1.0
+"""Seconds without a sign before a look at whether a bot can answer at all."""
+PIECE_GAP = 0.004
+REST_AT_MOST = 3.0
+REST_LOOK = 0.03
+
+Clock = Callable[[], float]
+Splitter = Callable[[int, bytes], Sequence[bytes]]
+"""How a message to a seat is cut into pieces that are written one after another (IO-8)."""
+
+
+class Runner:
+    """Plays one `Match` with one transport a seat and writes down everything in `log`. A context manager.
+
+    `split` cuts messages into pieces. An `impatient` runner does not wait out the budget of a bot that is certain
+    never to answer (see `ProcessTransport.deaf`).
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        transports: Sequence[Transport],
+        log: Transcript,
+        *,
+        split: Splitter | None = None,
+        impatient: bool = False,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        self.match = match
+        self.transports = transports
+        self.log = log
+        self._split = split
+        self._impatient = impatient
+        self._clock = clock
+        self._poll = select.poll()
+        self._owner: dict[int, int] = {}
+        self._deadlines: dict[int, float] = {}
+        self._later: list[tuple[float, int, int, bytes]] = []
+        self._came: deque[tuple[int, Arrival]] = deque()
+        self._read = [0] * len(transports)
+        self._looks = False
+
+    def __enter__(self) -> Runner:
+        self.log.start = self._clock()
+        try:
+            for seat, transport in enumerate(self.transports):
+                transport.start(self._watcher(seat))
+        except BaseException:
+            self.close()
+            raise
+        self._looks = any(isinstance(t, ProcessTransport) and t.no_pidfd for t in self.transports)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End every player; nothing of them is left."""
+        for transport in self.transports:
+            transport.stop()
+
+    def play(self) -> None:
+        """From the first message to the last answer (or lapse)."""
+        self._handle(self.match.begin())
+        while not self.match.done:
+            self.step(None)
+
+    def rest(self, seat: int) -> None:
+        """Listen to a bot that was told nothing yet until it has come to rest: asleep, its CPU clock standing still
+        over three looks; a loaded machine makes this longer, not wrong. At most `REST_AT_MOST` seconds."""
+        transport = self.transports[seat]
+        until = self._clock() + REST_AT_MOST
+        still, last = 0, -1.0
+        while self._running(seat) and still < 3 and self._clock() < until:
+            look = self._clock() + REST_LOOK
+            while self._running(seat) and self._clock() < look:
+                self.step(look)
+            used = transport.cpu()
+            calm = isinstance(transport, ProcessTransport) and transport.asleep()
+            still = still + 1 if calm and used - last < REST_LOOK / 20 else 0
+            last = used
+
+    def part(self, seat: int, how: str, seconds: float = GONE_WITHIN) -> None:
+        """Wait for the seat's process to end after `how` (quit: nothing more is done; eof: its input is closed;
+        term: SIGTERM), then see whether its group is empty; a process that stays is noted and killed by `close`."""
+        transport = self.transports[seat]
+        if not isinstance(transport, ProcessTransport):
+            return
+        self.log.events.append(Note(self._clock(), seat, how))
+        if how == "eof":
+            transport.end_input()
+        elif how == "term":
+            transport.signal(signal.SIGTERM)
+        until = self._clock() + seconds
+        while self._running(seat) and self._clock() < until:
+            self.step(until)
+        if transport.status is None:
+            self.log.events.append(
+                Note(self._clock(), seat, "stays", f"still running {seconds:g} s after {how}")
+            )
+            return
+        while transport.group_alive() and self._clock() < until:
+            self.step(min(until, self._clock() + 0.01))
+        if transport.group_alive():
+            self.log.events.append(Note(self._clock(), seat, "survivors", "its process group is not empty"))
+
+    def step(self, until: float | None) -> None:
+        """One turn of the loop: wait for the next thing (at most until the wall time given) and deal with it."""
+        if not self._came:
+            self._wait(until)
+        while self._came:
+            seat, arrival = self._came.popleft()
+            self._take(seat, arrival)
+        self._lapse()
+
+    def _watcher(self, seat: int) -> Callable[[int, int], None]:
+        def watch(fd: int, mask: int) -> None:
+            if mask:
+                self._owner[fd] = seat
+                self._poll.register(fd, mask)
+            elif self._owner.pop(fd, None) is not None:
+                self._poll.unregister(fd)
+
+        return watch
+
+    def _running(self, seat: int) -> bool:
+        transport = self.transports[seat]
+        return isinstance(transport, ProcessTransport) and transport.status is None
+
+    def _wait(self, until: float | None) -> None:
+        now = self._clock()
+        ends = [*self._deadlines.values(), *(at for at, *_ in self._later[:1])]
+        if until is not None:
+            ends.append(until)
+        timeout = max(0.0, min(ends) - now) if ends else None
+        if self._looks:
+            timeout = min(timeout or NO_PIDFD_LOOK, NO_PIDFD_LOOK)
+            self._look()
+        # Rounded up: a poll that ends a fraction of a millisecond early would spin.
+        if self._impatient and (timeout is None or timeout > DEAF_LOOK):
+            timeout = DEAF_LOOK
+            patient = True
+        else:
+            patient = False
+        ready = self._poll.poll(None if timeout is None else int(timeout * 1000) + 1)
+        if patient and not ready:
+            self._give_up_on_the_deaf()
+        transports = self.transports
+        for fd, mask in ready:
+            seat = self._owner.get(fd)
+            if seat is None:
+                continue
+            arrival = transports[seat].ready(fd, mask)
+            if arrival is not None:
+                self._take(seat, arrival)
+
+    def _give_up_on_the_deaf(self) -> None:
+        for seat, at in list(self._deadlines.items()):
+            transport = self.transports[seat]
+            if isinstance(transport, ProcessTransport) and not self._later and transport.deaf():
+                del self._deadlines[seat]
+                self.log.events.append(Note(self._clock(), seat, "deaf", "it waits for more input"))
+                self._handle(self.match.tick(seat, Stamp(at, transport.cpu())))
+
+    def _look(self) -> None:
+        for seat, transport in enumerate(self.transports):
+            arrival = transport.prompt()
+            if arrival is not None:
+                self._came.append((seat, arrival))
+
+    def _take(self, seat: int, arrival: Arrival) -> None:
+        channel = arrival.channel
+        if channel == "out":
+            self._hear(seat, arrival.data)
+        elif channel == "err":
+            self.log.events.append(Stderr(self._clock(), seat, arrival.data))
+        elif channel == "exit":
+            self._bury(seat, arrival.status)
+        elif channel == "idle":
+            self._handle(self.match.tick(seat, Stamp(self._deadlines.pop(seat, self._clock()))))
+
+    def _hear(self, seat: int, data: bytes) -> None:
+        now = self._clock()
+        transport = self.transports[seat]
+        stamp = Stamp(now, transport.cpu())
+        if data:
+            self._read[seat] += len(data)
+            if self._read[seat] > OUTPUT_LIMIT and isinstance(transport, ProcessTransport):
+                transport.deafen()
+                self.log.events.append(Note(now, seat, "flood", f"over {OUTPUT_LIMIT} bytes on stdout"))
+            kept = data if self.match.awaited(seat) else data[:UNASKED_KEPT]
+            self.log.events.append(Out(now, seat, kept, len(data), data.count(b"\n")))
+        self._handle(self.match.received(seat, data, stamp), stamp)
+
+    def _bury(self, seat: int, status: int) -> None:
+        """The process has ended: what it still had to say comes first, then its end."""
+        transport = self.transports[seat]
+        assert isinstance(transport, ProcessTransport)
+        for arrival in transport.rest():
+            self._take(seat, arrival)
+        now = self._clock()
+        self.log.events.append(Exit(now, seat, status, transport.usage_cpu, transport.peak_kib))
+        self._handle(self.match.received(seat, b"", Stamp(now, transport.cpu())))
+
+    def _lapse(self) -> None:
+        now = self._clock()
+        while self._later and self._later[0][0] <= now:
+            _, _, seat, piece = heapq.heappop(self._later)
+            self.transports[seat].send(piece)
+        for seat, at in list(self._deadlines.items()):
+            if at <= now and self.match.awaited(seat) is not None:
+                del self._deadlines[seat]
+                self._handle(self.match.tick(seat, Stamp(now, self.transports[seat].cpu())))
+            elif self.match.awaited(seat) is None:
+                del self._deadlines[seat]
+
+    def _handle(self, events: list[Event], stamp: Stamp | None = None) -> None:
+        log = self.log.events
+        for event in events:
+            if isinstance(event, Send):
+                self._send(event)
+            elif isinstance(event, Heard):
+                now = stamp or Stamp(self._clock())
+                log.append(Line(now.wall, event.seat, event.kind, event.line, event.cost, now.cpu))
+                self._deadlines.pop(event.seat, None)
+            elif isinstance(event, Ruling):
+                log.append(Ruled(self._clock(), event))
+                self.on_ruling(event)
+            elif isinstance(event, Deadline):
+                self._deadlines[event.seat] = event.at
+            elif isinstance(event, Over):
+                log.append(Ended(self._clock(), event))
+                self.on_over(event)
+            elif isinstance(event, Expect):
+                continue
+
+    def on_ruling(self, ruling: Ruling) -> None:
+        """For those who show a match as it goes (`pdcheck match -s`)."""
+
+    def on_over(self, over: Over) -> None:
+        """For those who print a ranking before the bots are told to quit."""
+
+    def _send(self, event: Send) -> None:
+        seat, data = event
+        transport = self.transports[seat]
+        pieces = self._split(seat, data) if self._split else (data,)
+        clock = self._clock
+        cpu = transport.cpu()
+        before = clock()
+        transport.send(pieces[0])
+        done = clock()
+        self.log.events.append(Sent(before, seat, data, done, cpu))
+        for index, piece in enumerate(pieces[1:], 1):
+            heapq.heappush(self._later, (before + index * PIECE_GAP, index, seat, piece))
+        for deadline in self.match.sent(seat, Stamp(before, cpu)):
+            assert isinstance(deadline, Deadline)
+            self._deadlines[seat] = deadline.at
+        arrival = transport.prompt()
+        if arrival is not None:
+            self._came.append((seat, arrival))

@@ -1,0 +1,305 @@
+"""A bot as its contest starts it: a child process on three pipes, read with pexpect.
+
+Law: no shell, no terminal, no preexec_fn; its own session and process group; nothing inherited but what is passed.
+Nothing here blocks: stdout and stderr are read when the poll says so, input that the bot does not take is kept and
+written as it drains, and the pid is watched beside stdout, because a grandchild can hold a dead bot's pipe open.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import platform
+import select
+import signal
+import subprocess
+import termios
+import time
+from array import array
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pexpect import EOF, TIMEOUT
+from pexpect.fdpexpect import fdspawn
+
+from pdcheck.conformance.transports import Arrival, StartError, Watch
+from pdcheck.conformance.transports.warden import warden
+
+READ_SIZE = 1 << 16
+STDERR_LIMIT = 1 << 20
+"""IO-13: so much of stderr is kept; more is read, so that it never blocks the bot, and dropped."""
+READABLE = select.POLLIN | select.POLLHUP | select.POLLERR | select.POLLNVAL
+
+
+_READ_CALL = {"x86_64": b"0", "aarch64": b"63"}.get(platform.machine())
+"""The number of read(2) as /proc/PID/syscall shows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How a bot is started: `command` (argv), its whole environment, its folder (None: the kit's own)."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    folder: str | None = None
+
+
+class ProcessTransport:
+    """The `Transport` of a bot process. `pid` is 0 before `start`; `status` None while it runs."""
+
+    def __init__(self, launch: Launch) -> None:
+        self.launch = launch
+        self.pid = 0
+        self.status: int | None = None
+        self.usage_cpu = 0.0
+        self.peak_kib = 0
+        self.survivors = False
+        """Whether processes of its group were still there when it had ended and its time to go was over."""
+        self.stderr_dropped = 0
+        self._stderr_kept = 0
+        self._pending = bytearray()
+        self._ending = False
+        self._stopped = False
+        self._cpu_clock = 0
+        self._cpu = 0.0
+        self._stdin = self._stdout = self._stderr = self._pidfd = -1
+
+    def start(self, watch: Watch) -> None:
+        """Start the process and watch its descriptors. Raises StartError."""
+        command = list(self.launch.command)
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=dict(self.launch.environment),
+                cwd=self.launch.folder,
+                start_new_session=True,
+                bufsize=0,
+            )
+        except OSError as error:
+            raise StartError(f"cannot start {command[0]!r}: {error.strerror or error}") from None
+        assert process.stdin and process.stdout and process.stderr
+        self._process = process
+        self.pid = process.pid
+        warden().began(self.pid)
+        self._watch = watch
+        self._stdin, self._stdout, self._stderr = (
+            pipe.fileno() for pipe in (process.stdin, process.stdout, process.stderr)
+        )
+        for fd in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(fd, False)
+        self._spawn = fdspawn(self._stdout, maxread=READ_SIZE, encoding=None, timeout=0, use_poll=True)
+        self._cpu_clock = (~self.pid << 3) | 2
+        watch(self._stdout, select.POLLIN)
+        watch(self._stderr, select.POLLIN)
+        with contextlib.suppress(AttributeError, OSError):
+            self._pidfd = os.pidfd_open(self.pid)
+            watch(self._pidfd, select.POLLIN)
+
+    def send(self, data: bytes) -> None:
+        """Write what the pipe takes now; the rest goes out as the bot reads."""
+        if self._stdin < 0:
+            return
+        if not self._pending:
+            try:
+                done = os.write(self._stdin, data)
+            except BlockingIOError:
+                done = 0
+            except OSError:
+                self._drop_input()
+                return
+            if done == len(data):
+                return
+            data = data[done:]
+            self._watch(self._stdin, select.POLLOUT)
+        self._pending += data
+
+    def end_input(self) -> None:
+        """Close the bot's input, after what is still to be written."""
+        self._ending = True
+        if not self._pending:
+            self._drop_input()
+
+    @property
+    def unread(self) -> int:
+        """Bytes sent that are still on this side because the bot's pipe is full."""
+        return len(self._pending)
+
+    def ready(self, fd: int, mask: int) -> Arrival | None:
+        """One piece of what came over `fd`."""
+        if fd == self._stdout:
+            return self._read_stdout()
+        if fd == self._stderr:
+            return self._read_stderr()
+        if fd == self._stdin:
+            self._flush()
+            return None
+        if fd == self._pidfd:
+            return self._reap()
+        return None
+
+    @property
+    def no_pidfd(self) -> bool:
+        """Whether its end has to be looked for, because this system has no pidfd."""
+        return self._pidfd < 0 and self.status is None
+
+    def rest(self) -> Iterator[Arrival]:
+        """What an ended process left in its pipes; never waits for a grandchild that holds them open."""
+        while self._stderr >= 0 and (arrival := self._read_stderr()):
+            yield arrival
+        while self._stdout >= 0 and (arrival := self._read_stdout()) and arrival.data:
+            yield arrival
+
+    def deafen(self) -> None:
+        """Read no more of its stdout: a flood then blocks on its own pipe."""
+        if self._stdout >= 0:
+            self._watch(self._stdout, 0)
+            self._stdout = -1
+
+    def prompt(self) -> Arrival | None:
+        """Where there is no pidfd, a look at the process; else nothing."""
+        if self._pidfd < 0 and self.status is None and self.pid:
+            return self._reap()
+        return None
+
+    def cpu(self) -> float:
+        """CPU seconds of the bot's own process, all threads; its last known value once it has ended."""
+        if self._cpu_clock and self.status is None:
+            with contextlib.suppress(OSError):
+                self._cpu = time.clock_gettime(self._cpu_clock)
+        return self._cpu
+
+    def asleep(self) -> bool:
+        """Whether its first thread waits for something; true where /proc does not tell."""
+        try:
+            with open(f"/proc/{self.pid}/stat", "rb") as file:
+                return file.read().rpartition(b")")[2].split()[0] in (b"S", b"Z")
+        except OSError:
+            return True
+
+    def deaf(self) -> bool:
+        """Whether it cannot answer any more unless it is sent something: a single thread, blocked in reading its
+        stdin, with nothing left to read there. False where the system does not tell."""
+        if self._pending or self._stdin < 0 or _READ_CALL is None:
+            return False
+        try:
+            with open(f"/proc/{self.pid}/syscall", "rb") as file:
+                call = file.read().split()
+            alone = len(os.listdir(f"/proc/{self.pid}/task")) == 1
+            waiting = array("i", [0])
+            fcntl.ioctl(self._stdin, termios.FIONREAD, waiting)
+        except OSError:
+            return False
+        return alone and call[:2] == [_READ_CALL, b"0x0"] and waiting[0] == 0
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the bot's whole group."""
+        if self.status is None and self.pid:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, number)
+
+    def group_alive(self) -> bool:
+        """Whether any process of the bot's group is there (a zombie not yet reaped counts)."""
+        try:
+            os.killpg(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            return True
+        return True
+
+    def stop(self) -> None:
+        """Kill the group, reap the bot, close every descriptor."""
+        if self._stopped or not self.pid:
+            return
+        self._stopped = True
+        self._drop_input()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+        if self.status is None:
+            self._wait(0)
+        warden().ended(self.pid)
+        for pipe in (self._process.stdout, self._process.stderr):
+            assert pipe is not None
+            if not pipe.closed:
+                self._watch(pipe.fileno(), 0)
+                pipe.close()
+        self._close_pidfd()
+
+    def _read_stdout(self) -> Arrival | None:
+        try:
+            data: bytes = self._spawn.read_nonblocking(READ_SIZE, 0)  # type: ignore[assignment]  # no encoding
+        except TIMEOUT:
+            return None
+        except (EOF, OSError):
+            self._watch(self._stdout, 0)
+            self._stdout = -1
+            return Arrival("out", b"")
+        return Arrival("out", data)
+
+    def _read_stderr(self) -> Arrival | None:
+        try:
+            data: bytes = os.read(self._stderr, READ_SIZE)
+        except BlockingIOError:
+            return None
+        except OSError:
+            data = b""
+        if not data:
+            self._watch(self._stderr, 0)
+            self._stderr = -1
+            return None
+        kept = data[: max(0, STDERR_LIMIT - self._stderr_kept)]
+        self._stderr_kept += len(kept)
+        self.stderr_dropped += len(data) - len(kept)
+        return Arrival("err", kept) if kept else None
+
+    def _flush(self) -> None:
+        try:
+            done = os.write(self._stdin, self._pending)
+        except BlockingIOError:
+            return
+        except OSError:
+            self._drop_input()
+            return
+        del self._pending[:done]
+        if not self._pending:
+            self._watch(self._stdin, 0)
+            if self._ending:
+                self._drop_input()
+
+    def _reap(self) -> Arrival | None:
+        if self.status is None and not self._wait(os.WNOHANG):
+            return None
+        self._close_pidfd()
+        assert self.status is not None
+        return Arrival("exit", status=self.status)
+
+    def _wait(self, flags: int) -> bool:
+        self.cpu()
+        pid, status, usage = os.wait4(self.pid, flags)
+        if not pid:
+            return False
+        self.status = self._process.returncode = os.waitstatus_to_exitcode(status)
+        self.usage_cpu = usage.ru_utime + usage.ru_stime
+        self._cpu = max(self._cpu, self.usage_cpu)
+        self.peak_kib = usage.ru_maxrss
+        return True
+
+    def _drop_input(self) -> None:
+        if self._stdin < 0:
+            return
+        if self._pending:
+            self._watch(self._stdin, 0)
+            self._pending.clear()
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._stdin = -1
+
+    def _close_pidfd(self) -> None:
+        if self._pidfd >= 0:
+            self._watch(self._pidfd, 0)
+            os.close(self._pidfd)
+            self._pidfd = -1

@@ -1,0 +1,298 @@
+"""The sans-I/O match: bytes and stamps go in, events come out.
+
+Law: no clock, no process, no file. `received` and `tick` are the whole seam; `sent` only tells at which stamp the
+write of a message began, because time is charged from there. Every method returns the events it caused, in order.
+The same calls with the same arguments give the same events, so a transcript can be judged again anywhere.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pdcheck.referee.clock import Budget, Stamp
+from pdcheck.referee.framing import LINE_LIMIT, Framer
+from pdcheck.referee.game import Answer, Ask, Await, Game, Lapse, Outcome, Over, Step, Tell, Together
+from pdcheck.referee.violations import Ruling, Violation, quoted
+
+
+class Send(NamedTuple):
+    """Write these bytes to the seat; call `sent` with the stamp taken just before."""
+
+    seat: int
+    data: bytes
+
+
+class Expect(NamedTuple):
+    """A line of this seat is now due; `kind` is the game's name for it."""
+
+    seat: int
+    kind: str
+
+
+class Deadline(NamedTuple):
+    """Call `tick` at this wall time (seconds of the stamps' clock) unless the seat's line has come before."""
+
+    seat: int
+    at: float
+
+
+class Heard(NamedTuple):
+    """The awaited line has come: its bytes, the kind it answers, and the seconds charged for it."""
+
+    seat: int
+    kind: str
+    line: bytes
+    cost: float
+
+
+Event = Send | Expect | Deadline | Heard | Ruling | Over
+
+
+class _Seat:
+    """What the match keeps of one seat."""
+
+    __slots__ = ("budget", "closed", "due", "framer", "heeded", "spoken_to", "trouble")
+
+    def __init__(self, budget: Budget, line_limit: int) -> None:
+        self.budget = budget
+        self.framer = Framer(line_limit)
+        self.due: Ask | Await | None = None
+        self.spoken_to = False
+        self.closed = False
+        self.heeded = True
+        """False once the seat was put out: what it says after that is not judged."""
+        self.trouble: Violation | None = None
+        """What the seat did wrong while nothing was asked of it; told when it is asked next."""
+
+
+class Match:
+    """Plays one `Game` over bytes. `done` is true when nothing more is awaited of anybody."""
+
+    def __init__(self, game: Game, *, line_limit: int = LINE_LIMIT) -> None:
+        self.game = game
+        self.done = False
+        self.over: Over | None = None
+        self._seats = [_Seat(Budget(game.time, by_cpu=game.by_cpu), line_limit) for _ in game.names]
+        self._course = game.course()
+        self._round: dict[int, Outcome | None] = {}
+        self._together = False
+
+    def budget(self, seat: int) -> Budget:
+        """The seat's clock."""
+        return self._seats[seat].budget
+
+    def awaited(self, seat: int) -> str | None:
+        """The kind of line now due from the seat, or None."""
+        due = self._seats[seat].due
+        return due.kind if due else None
+
+    def begin(self) -> list[Event]:
+        """The first events; call once."""
+        events: list[Event] = []
+        self._advance(None, events)
+        return events
+
+    def sent(self, seat: int, at: Stamp) -> list[Event]:
+        """The write of the seat's last message began at `at`: its clock runs from there."""
+        state = self._seats[seat]
+        due = state.due
+        if due is None:
+            return []
+        budget = state.budget
+        if due.limit is not None:
+            return [Deadline(seat, at.wall + due.limit)]
+        budget.start(at)
+        return [Deadline(seat, at.wall + budget.left + self.game.grace)]
+
+    def received(self, seat: int, data: bytes, at: Stamp) -> list[Event]:
+        """Bytes of the seat's output; b"" means that its output has ended."""
+        state = self._seats[seat]
+        events: list[Event] = []
+        if data:
+            state.framer.feed(data)
+        else:
+            state.closed = True
+        if state.due is None:
+            self._unasked(seat, state, events)
+        elif state.framer:
+            self._answered(seat, state, at, events)
+        elif state.framer.overflown:
+            limit = state.framer.limit
+            self._settle(
+                seat,
+                Lapse(Violation("IO-3", "one line ended by LF", f"over {limit} bytes without an LF")),
+                events,
+            )
+        elif state.closed:
+            self._settle(seat, Lapse(_ended(state)), events)
+        return events
+
+    def tick(self, seat: int, at: Stamp) -> list[Event]:
+        """The seat's deadline has come: its question lapses, unless its line came before or the game charges CPU
+        time and some is left (then a later deadline is set)."""
+        state = self._seats[seat]
+        due = state.due
+        if due is None:
+            return []
+        events: list[Event] = []
+        if due.limit is None:
+            budget = state.budget
+            if budget.by_cpu and budget.used(at) < budget.left:
+                return [Deadline(seat, at.wall + budget.left - budget.used(at))]
+            limit = budget.limit
+            budget.stop(at)
+        else:
+            limit = due.limit
+        self._settle(seat, Lapse(self._late(state, due, limit)), events)
+        return events
+
+    def _late(self, state: _Seat, due: Ask | Await, limit: float) -> Violation:
+        partial = state.framer.partial
+        if partial:
+            return Violation(
+                "IO-3", "an answer ended by LF", f"no LF within the time; so far only: {quoted(partial)}"
+            )
+        requirement = self.game.time_requirement if due.limit is None else "IO-9"
+        return Violation(requirement, f"an answer to `{due.kind}` within {limit:g} s", "no line in time")
+
+    def _answered(self, seat: int, state: _Seat, at: Stamp, events: list[Event]) -> None:
+        due = state.due
+        assert due is not None
+        budget = state.budget
+        cost = budget.stop(at) if due.limit is None else 0.0
+        line = state.framer.take()
+        events.append(Heard(seat, due.kind, line, cost))
+        if due.limit is None and budget.left + self.game.grace <= 0:
+            late = Violation(
+                self.game.time_requirement,
+                f"all answers of a match within {budget.limit:g} s",
+                f"{budget.spent:.3f} s used, {cost:.3f} s of them on this answer",
+            )
+            self._settle(seat, Lapse(late), events)
+            return
+        extra = self._extra(state)
+        if extra is not None:
+            self._settle(seat, Lapse(extra), events)
+            return
+        self._settle(seat, Answer(line), events)
+
+    def _extra(self, state: _Seat) -> Violation | None:
+        """What came together with an answer but was not asked for, or None."""
+        framer = state.framer
+        if self.game.keeps_extra_lines or not (framer or framer.partial):
+            return None
+        return unsolicited(framer.take() if framer else framer.partial, first=False)
+
+    def _unasked(self, seat: int, state: _Seat, events: list[Event]) -> None:
+        """Output (or its end) while nothing is due: kept for the next question, told at once where it is wrong."""
+        framer = state.framer
+        if state.trouble is not None or not state.heeded:
+            framer.clear()
+            return
+        if framer or framer.partial or framer.overflown:
+            if self.game.keeps_extra_lines and not framer.overflown:
+                return
+            said = framer.take() if framer else framer.partial
+            state.trouble = unsolicited(said, first=not state.spoken_to)
+        elif state.closed and not self.over:
+            state.trouble = _ended(state)
+        if state.trouble is not None:
+            events.append(Ruling(seat, "unasked", violation=state.trouble))
+
+    def _settle(self, seat: int, outcome: Outcome, events: list[Event]) -> None:
+        """The seat's question has its outcome: go on with the course when no other is open."""
+        self._seats[seat].due = None
+        if not self._together:
+            self._advance(outcome, events)
+            return
+        self._round[seat] = outcome
+        if None not in self._round.values():
+            self._advance(self._end_round(), events)
+
+    def _end_round(self) -> list[Outcome | None]:
+        outcomes = list(self._round.values())
+        self._round, self._together = {}, False
+        return outcomes
+
+    def _advance(self, outcome: object, events: list[Event]) -> None:
+        """Run the course up to the next thing that has to be waited for."""
+        course = self._course
+        try:
+            step: Step = course.send(outcome)
+            while True:
+                if isinstance(step, Ask | Await):
+                    early = self._pose(step, events)
+                    if early is None:
+                        return
+                    step = course.send(early)
+                elif isinstance(step, Together):
+                    if self._pose_all(step, events):
+                        return
+                    step = course.send(self._end_round())
+                else:
+                    self._tell(step, events)
+                    step = course.send(None)
+        except StopIteration:
+            self.done = True
+
+    def _tell(self, step: Tell | Ruling | Over, events: list[Event]) -> None:
+        """Pass on a step that waits for nobody."""
+        if isinstance(step, Tell):
+            self._seats[step.seat].spoken_to = True
+            events.append(Send(step.seat, step.message))
+            return
+        if isinstance(step, Over):
+            self.over = step
+        elif step.violation is not None:
+            self._seats[step.seat].heeded = False
+        events.append(step)
+
+    def _pose(self, ask: Ask | Await, events: list[Event]) -> Outcome | None:
+        """Put the question, or give its outcome at once when the seat is in trouble or has answered ahead."""
+        state = self._seats[ask.seat]
+        state.due = ask
+        if state.trouble is not None:
+            trouble, state.trouble, state.due = state.trouble, None, None
+            return Lapse(trouble)
+        if state.closed and not state.framer:
+            state.due = None
+            return Lapse(_ended(state))
+        if type(ask) is Ask:
+            state.spoken_to = True
+            events.append(Send(ask.seat, ask.message))
+        if ask.limit is None and state.budget.left + self.game.grace <= 0:
+            # Row 6: its time ran out in an answer that the game let pass; a line that came since does not count.
+            state.due = None
+            return Lapse(self._late(state, ask, state.budget.limit))
+        if state.framer:
+            state.due = None
+            line = state.framer.take()
+            events.append(Heard(ask.seat, ask.kind, line, 0.0))
+            return Answer(line)
+        events.append(Expect(ask.seat, ask.kind))
+        return None
+
+    def _pose_all(self, together: Together, events: list[Event]) -> bool:
+        """Put several questions at once; true when at least one outcome has to be waited for."""
+        self._together = True
+        self._round = {ask.seat: None for ask in together.asks}
+        for ask in together.asks:
+            self._round[ask.seat] = self._pose(ask, events)
+        return None in self._round.values()
+
+
+def unsolicited(said: bytes, *, first: bool) -> Violation:
+    """Which requirement output that nobody asked for breaks: IO-2 before the first message, IO-3 for a line that
+    would be an answer (blank, or an object), IO-5 for anything else."""
+    what = quoted(said)
+    if first:
+        return Violation("IO-2", "nothing on stdout before the first message", what)
+    if not said.strip() or (said.lstrip()[:1] == b"{" and said.rstrip()[-1:] == b"}"):
+        return Violation("IO-3", "exactly one line for each message", f"one more line: {what}")
+    return Violation("IO-5", "nothing but answers on stdout", what)
+
+
+def _ended(state: _Seat) -> Violation:
+    partial = state.framer.partial
+    said = f", after {quoted(partial)} without an LF" if partial else ""
+    return Violation("IO-1", "the bot stays alive until it is told to quit", f"its output ended{said}")

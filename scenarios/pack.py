@@ -1,0 +1,80 @@
+"""What the kit knows of a game: a `GamePack`, one object a game.
+
+Law: everything outside a game's own folders goes through this; nothing else knows a game's name. A built-in game
+has its pack in `scenarios/<game>/pack.py`; a plug-in gives its own through the entry point group `pdcheck.games`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pdcheck.referee.catalogue import Catalogue
+from pdcheck.referee.game import Game
+from pdcheck.scenarios.scenario import Scenario
+
+
+class Player(Protocol):
+    """A player in this process: message bytes in; answer bytes, None (says nothing) or b"" (its output ends)."""
+
+    def answer(self, message: bytes) -> bytes | None:
+        """The answer to one message."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A scenario made ready: the match, the candidate's seat, and who sits on the others."""
+
+    game: Game
+    seat: int
+    players: Mapping[int, Player]
+    heavy: bool = False
+    """Whether thinking long here is only worth telling (PD-5.1: "in a synthetic state … is INFO")."""
+
+
+@dataclass(frozen=True, slots=True)
+class GamePack:
+    """One game, as the kit uses it."""
+
+    name: str
+    title: str
+    suite: str
+    """Changes whenever a verdict could, such as `prime-daihinmin/1`."""
+    rules: tuple[str, ...]
+    default_rules: str
+    seats: range
+    time: float
+    """The announced budget of a match in seconds."""
+    catalogue: Callable[[], Catalogue]
+    scenarios: Callable[[], Sequence[Scenario]]
+    """The scripted ones, in their order."""
+    basic: frozenset[str]
+    """Names of the scenarios that run first: ordinary ones, from which a bot that breaks down learns most."""
+    generate: Callable[[int, int], Sequence[Scenario]]
+    """`generate(seed, count)`: states found by hypothesis, the same for the same arguments."""
+    matches: Callable[[int, int], Sequence[Scenario]]
+    """`matches(seed, count)`: whole matches against house players."""
+    stage: Callable[[Scenario, str, float | None], Stage]
+    """`stage(scenario, rules, time)`; raises ScenarioError when the scenario cannot be."""
+    match: Callable[[Sequence[str], int, float, str, bool], Game]
+    """`match(names, seed, time, rules, show)`: a dealt match for `pdcheck match`."""
+    players: Mapping[str, str]
+    """House players: name → who it is, in one line."""
+    player: Callable[[str, int], Player]
+    """`player(name, seed)`; raises KeyError."""
+    legal: Callable[[Mapping[str, Any], Any, str], Mapping[str, Any]]
+    """`legal(state, play, rules)`: what can be played, or whether `play` can; raises ValueError."""
+    answered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Kind of line (`init`, …) or outcome of a ruling → the requirements that such an answer puts to the test."""
+    silence: Mapping[str, str] = field(default_factory=dict)
+    """Kind of line → the requirement broken by never answering it."""
+    robust: frozenset[str] = frozenset()
+    """Requirements about what a bot must be able to take: breaking down in a scenario about one breaks that one."""
+    match_time: str = ""
+    """The requirement that the time of a whole match is judged under."""
+    margin: str = ""
+    """The one about keeping a margin to it."""
+    not_covered: Mapping[str, str] = field(default_factory=dict)
+    """Requirement → why no check covers it yet."""
