@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
-
 from pdcheck.conformance.version import __version__
 
 USAGE, KIT_FAILED, INTERRUPTED = 2, 3, 130

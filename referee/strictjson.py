@@ -15,26 +15,18 @@ import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-MAX_DEPTH = (
-    256  # objects and arrays in one another: far more than any protocol needs, far less than Python takes
-)
+from pdcheck.referee.violations import Violation
+
+MAX_DEPTH = 256  # objects and arrays in one another: more than any protocol needs, less than Python takes
 MAX_DIGITS = 4_300  # of one integer: Python's own default bound, which makes int() raise
 LONGEST_QUOTE = 200  # bytes of a line that a flaw shows
-
-
-class Flaw(NamedTuple):
-    """What is wrong with a line: the requirement's ID, what was wanted, what came (quoted, elided)."""
-
-    requirement: str
-    expected: str
-    actual: str
 
 
 class Reading(NamedTuple):
     """The object (None where the line holds none), and the flaws, those of IO-6 and JS-1 first."""
 
     value: dict[str, Any] | None
-    flaws: tuple[Flaw, ...]
+    flaws: tuple[Violation, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,34 +51,36 @@ def read_object(line: bytes) -> Reading:
     except json.JSONDecodeError as error:
         return Reading(None, (_syntax_flaw(text, error), *ending))
     except RecursionError:  # the caller's own stack was nearly full
-        return Reading(None, (Flaw("JS-1", NESTING, f"deeper nesting: {excerpt(line)}"), *ending))
+        return Reading(None, (Violation("JS-1", NESTING, f"deeper nesting: {excerpt(line)}"), *ending))
     if not isinstance(value, dict):
-        return Reading(None, (Flaw("JS-1", ONE_OBJECT, f"{kind(value)}: {excerpt(line)}"), *ending))
+        return Reading(None, (Violation("JS-1", ONE_OBJECT, f"{kind(value)}: {excerpt(line)}"), *ending))
     if end < len(text):
         return Reading(None, (_rest_flaw(text, end), *ending))
     return Reading(value, (*reader.flaws(), *_surrogate_flaws(text), *ending))
 
 
-def without_cr(line: bytes) -> tuple[bytes, tuple[Flaw, ...]]:
+def without_cr(line: bytes) -> tuple[bytes, tuple[Violation, ...]]:
     """The line without one CR at its end, and the flaw (IO-15) if there was one."""
     return (line[:-1], (_CR,)) if line.endswith(b"\r") else (line, ())
 
 
-def encoding_flaw(line: bytes) -> Flaw | None:
+def encoding_flaw(line: bytes) -> Violation | None:
     """What is wrong with the line's bytes as text (IO-6), if anything is: the first such place."""
     if line.isascii() and b"\0" not in line:
         return None
     for start, name in _MARKS:
         if line.startswith(start):
-            return Flaw("IO-6", "UTF-8 without a byte order mark", f"{name}, {_hex(line, 0, len(start))}")
+            return Violation(
+                "IO-6", "UTF-8 without a byte order mark", f"{name}, {_hex(line, 0, len(start))}"
+            )
     if (at := line.find(b"\0")) >= 0:
         hint = " (UTF-16?)" if line.count(b"\0") * 3 > len(line) else ""
-        return Flaw("IO-6", "UTF-8 without NUL bytes", f"a NUL byte{hint}, {_hex(line, at, 1)}")
+        return Violation("IO-6", "UTF-8 without NUL bytes", f"a NUL byte{hint}, {_hex(line, at, 1)}")
     try:
         line.decode("utf-8")
     except UnicodeDecodeError as error:
         found = f"bytes that are not UTF-8, {_hex(line, error.start, error.end - error.start)}"
-        return Flaw("IO-6", "valid UTF-8", found)
+        return Violation("IO-6", "valid UTF-8", found)
     return None
 
 
@@ -114,7 +108,7 @@ def kind(value: object) -> str:
 ONE_OBJECT = "one JSON object and nothing else on the line"
 NESTING = f"objects and arrays nested at most {MAX_DEPTH} deep"
 _SPACE = re.compile(r"[ \t\r\n]*+")
-_CR = Flaw("IO-15", "a line ended by LF alone", "a line ended by CR LF")
+_CR = Violation("IO-15", "a line ended by LF alone", "a line ended by CR LF")
 _MARKS = (
     (b"\xef\xbb\xbf", "a UTF-8 byte order mark"),
     (b"\xff\xfe", "a UTF-16 byte order mark"),
@@ -152,9 +146,9 @@ class _Reader:
         value, end = self.decoder.raw_decode(text, _after_space(text, 0))
         return value, _after_space(text, end)
 
-    def flaws(self) -> list[Flaw]:
+    def flaws(self) -> list[Violation]:
         return [
-            Flaw("JS-5", expected, found + (f" (the first of {times:,})" if times > 1 else ""))
+            Violation("JS-5", expected, found + (f" (the first of {times:,})" if times > 1 else ""))
             for expected, (found, times) in self.noted.items()
         ]
 
@@ -211,19 +205,19 @@ _ESCAPE = re.compile(
 )
 
 
-def _surrogate_flaws(text: str) -> list[Flaw]:
+def _surrogate_flaws(text: str) -> list[Violation]:
     if "\\ud" not in text and "\\uD" not in text:
         return []
     lone = [found[1] for found in _ESCAPE.finditer(text) if found[1]]
     more = f" (the first of {len(lone):,})" if len(lone) > 1 else ""
-    return [Flaw("JS-5", "surrogates in pairs only", f"\\{lone[0]} alone{more}")] if lone else []
+    return [Violation("JS-5", "surrogates in pairs only", f"\\{lone[0]} alone{more}")] if lone else []
 
 
 # A whole string (or what there is of one that never ends) or a bracket: brackets in strings do not count.
 _NESTING = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
-def _depth_flaw(text: str) -> Flaw | None:
+def _depth_flaw(text: str) -> Violation | None:
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return None
     depth = 0
@@ -232,7 +226,7 @@ def _depth_flaw(text: str) -> Flaw | None:
         depth += (first in "[{") - (first in "]}")
         if depth > MAX_DEPTH:
             where = _place(text, found.start())
-            return Flaw("JS-1", NESTING, f"deeper nesting {where}")
+            return Violation("JS-1", NESTING, f"deeper nesting {where}")
     return None
 
 
@@ -251,20 +245,20 @@ _SYNTAX = (
 )
 
 
-def _syntax_flaw(text: str, error: json.JSONDecodeError) -> Flaw:
+def _syntax_flaw(text: str, error: json.JSONDecodeError) -> Violation:
     words = next((ours for theirs, ours in _SYNTAX if error.msg.startswith(theirs)), error.msg)
     if not text:
-        return Flaw("JS-1", ONE_OBJECT, "an empty line")
+        return Violation("JS-1", ONE_OBJECT, "an empty line")
     if _after_space(text, 0) == len(text):
-        return Flaw("JS-1", ONE_OBJECT, f"white space only: {excerpt(text)}")
+        return Violation("JS-1", ONE_OBJECT, f"white space only: {excerpt(text)}")
     if error.msg.startswith("Expecting value") and error.pos == _after_space(text, 0):
         words = "text that is not JSON"
-    return Flaw("JS-1", ONE_OBJECT, f"{words} {_place(text, error.pos)}")
+    return Violation("JS-1", ONE_OBJECT, f"{words} {_place(text, error.pos)}")
 
 
-def _rest_flaw(text: str, end: int) -> Flaw:
+def _rest_flaw(text: str, end: int) -> Violation:
     words = "a second object" if text[end] == "{" else "more text after the object"
-    return Flaw("JS-1", ONE_OBJECT, f"{words} {_place(text, end)}")
+    return Violation("JS-1", ONE_OBJECT, f"{words} {_place(text, end)}")
 
 
 def _place(text: str, at: int) -> str:

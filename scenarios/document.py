@@ -211,6 +211,11 @@ def quoted(text: str) -> str:
     return '"' + "".join(_SHORT.get(c) or (c if c.isprintable() else _escape(c)) for c in text) + '"'
 
 
+def visible(text: str) -> str:
+    """The text on one line, with what a terminal would not show escaped."""
+    return "".join(c if c.isprintable() else _escape(c) for c in text)
+
+
 def _escape(character: str) -> str:
     code = ord(character)
     if code < 0x100:

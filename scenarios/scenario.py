@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pdcheck.scenarios.document import Document, DocumentError, Path, flow, parse
+from pdcheck.scenarios.document import Document, DocumentError, Path, flow, parse, visible
 
 SCHEMA = 1
 SEATS = range(2, 9)
@@ -247,7 +247,7 @@ def read_scenarios(text: str, where: str) -> list[Scenario]:
         document = parse(text)
     except DocumentError as error:
         place = f"{error.place.line}:{error.place.column}: " if error.place else " "
-        raise ScenarioError(f"{where}:{place}{error}") from None
+        raise ScenarioError(visible(f"{where}:{place}{error}")) from None
     try:
         return _read_file(document.value)
     except _Wrong as wrong:
@@ -298,9 +298,8 @@ def _told(wrong: _Wrong, document: Document, where: str) -> ScenarioError:
     for step in wrong.path:
         path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else step
     shown = _shown(wrong.value)
-    return ScenarioError(
-        f"{where}:{place.line}:{place.column}: {path or 'the file'}: expected {wrong.expected}, got {shown}"
-    )
+    what = f"{path or 'the file'}: expected {wrong.expected}, got {shown}"
+    return ScenarioError(visible(f"{where}:{place.line}:{place.column}: {what}"))
 
 
 def _shown(value: object) -> str:

@@ -61,7 +61,24 @@ def _escaped(text: str) -> str:
     return '"'.join(out)
 
 
-_WORDS = frozenset("action uid names hand time name numbers hands record draw init play pass quit".split())
+_WORDS = frozenset(
+    [
+        "action",
+        "uid",
+        "names",
+        "hand",
+        "time",
+        "name",
+        "numbers",
+        "hands",
+        "record",
+        "draw",
+        "init",
+        "play",
+        "pass",
+        "quit",
+    ]
+)
 _WORDS |= frozenset(("OK", "PASSED", "MERSENNE", "BELPHEGOR"))
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TextIO
 
+from pdcheck.conformance.findings import Finding
+from pdcheck.conformance.report import Report, Row
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
-
-from pdcheck.conformance.findings import Finding
-from pdcheck.conformance.report import Report, Row
 
 STYLES = {
     "pass": "green",

@@ -20,11 +20,10 @@ from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pexpect import EOF, TIMEOUT
-from pexpect.fdpexpect import fdspawn
-
 from pdcheck.conformance.transports import Arrival, StartError, Watch
 from pdcheck.conformance.transports.warden import warden
+from pexpect import EOF, TIMEOUT
+from pexpect.fdpexpect import fdspawn
 
 READ_SIZE = 1 << 16
 STDERR_LIMIT = 1 << 20

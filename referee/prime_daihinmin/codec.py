@@ -101,7 +101,12 @@ class Encoder:
 
     def _entry(self, entry: Entry) -> bytes:
         status = _STATUS.get(entry.status) or text(entry.status)
-        return b"[%b, %b, %d, [%b]]" % (self._name[entry.name], status, entry.cards, self._numbers(entry.field))
+        return b"[%b, %b, %d, [%b]]" % (
+            self._name[entry.name],
+            status,
+            entry.cards,
+            self._numbers(entry.field),
+        )
 
 
 _STATUS = {status: text(status) for status in ("OK", "PASSED", "MERSENNE", "BELPHEGOR")}

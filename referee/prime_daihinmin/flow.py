@@ -120,7 +120,7 @@ class PrimeDaihinmin:
         if isinstance(outcome, Lapse):
             yield from self._put_out(seat, outcome.violation)
             return
-        yield Ruling(seat.index, "init", flaws=_flaws(read_blank(outcome.line, "PD-2.2")))
+        yield Ruling(seat.index, "init", flaws=read_blank(outcome.line, "PD-2.2"))
 
     def _turn(self, seat: Seat) -> Steps:
         table = self.table
@@ -156,7 +156,7 @@ class PrimeDaihinmin:
             held, self._held = self._held, b""
             outcome = yield Ask(seat.index, held + message, "init")
             if isinstance(outcome, Answer):
-                yield Ruling(seat.index, "init", flaws=_flaws(read_blank(outcome.line, "PD-2.2")))
+                yield Ruling(seat.index, "init", flaws=read_blank(outcome.line, "PD-2.2"))
                 outcome = yield Await(seat.index, "play")
             return outcome
         if self._unknown and self._turns == 1:
@@ -201,7 +201,7 @@ class PrimeDaihinmin:
             return
         table.pass_(seat.index, drawn)
         if isinstance(outcome, Answer):
-            flaws += _flaws(read_blank(outcome.line, "PD-2.7"))
+            flaws += read_blank(outcome.line, "PD-2.7")
         line = self._line("pass", seat, table.field) if self._show else ""
         yield Ruling(seat.index, "pass", "".join(map(str, drawn)), flaws=flaws, line=line)
 
@@ -227,7 +227,7 @@ class PrimeDaihinmin:
                 yield from self._unknown.judge(seat.index, outcome)
                 continue
             if isinstance(outcome, Answer):
-                found = _flaws(read_blank(outcome.line, "PD-2.8"))
+                found = read_blank(outcome.line, "PD-2.8")
             else:
                 silent = outcome.violation
                 found = (Violation("PD-2.8", "one empty line in answer to `quit`", silent.actual),)
@@ -278,7 +278,3 @@ def _reads_as_play(line: bytes) -> bool:
 
 _SHAPE = ("IO-6", "JS-1", "PD-2.3", "PD-2.4")
 """What makes a reply unusable; whatever else is wrong with it is told and the reply taken."""
-
-
-def _flaws(found: Sequence[Violation]) -> tuple[Violation, ...]:
-    return tuple(found)

@@ -15,7 +15,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from pdcheck.referee.strictjson import Flaw, elided, encoding_flaw, excerpt, kind, read_object, without_cr
+from pdcheck.referee.strictjson import elided, encoding_flaw, excerpt, kind, read_object, without_cr
+from pdcheck.referee.violations import Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Malformed:
 
 
 Reply: TypeAlias = Number | Pass | Unknown | Malformed
-Flaws: TypeAlias = tuple[Flaw, ...]
+Flaws: TypeAlias = tuple[Violation, ...]
 
 
 def read_play_reply(line: bytes) -> tuple[Reply, Flaws]:
@@ -75,7 +76,7 @@ def read_blank(line: bytes, requirement: str) -> Flaws:
     found: Flaws = (unreadable,) if unreadable else ()
     if line.removeprefix(_BYTE_ORDER_MARK):
         what = "white space only" if line.isspace() else "text"
-        found += (Flaw(requirement, "an empty line", f"{what} on the line: {excerpt(line)}"),)
+        found += (Violation(requirement, "an empty line", f"{what} on the line: {excerpt(line)}"),)
     return found + ending
 
 
@@ -83,7 +84,7 @@ def read_strictly(line: bytes) -> tuple[Reply, Flaws]:
     """The same as read_play_reply without its short cuts: what tests hold the short cuts against."""
     bare, ending = without_cr(line)
     if not bare:
-        return MALFORMED, (Flaw("PD-2.3", AN_ANSWER, "an empty line"), *ending)
+        return MALFORMED, (Violation("PD-2.3", AN_ANSWER, "an empty line"), *ending)
     value, flaws = read_object(line)
     if value is None:
         return MALFORMED, flaws
@@ -117,7 +118,7 @@ _QUOTE = 80  # bytes of a value that a flaw shows
 
 def _reply(value: dict[str, Any], line: bytes) -> tuple[Reply, Flaws]:
     if "action" not in value:
-        return MALFORMED, (Flaw("PD-2.3", AN_ANSWER, f'no "action": {excerpt(line)}'),)
+        return MALFORMED, (Violation("PD-2.3", AN_ANSWER, f'no "action": {excerpt(line)}'),)
     action = value["action"]
     if action == "number":
         return _number(value, line)
@@ -128,20 +129,20 @@ def _reply(value: dict[str, Any], line: bytes) -> tuple[Reply, Flaws]:
 
 def _unknown(action: object) -> tuple[Reply, Flaws]:
     if not isinstance(action, str):
-        return Unknown(_shown(action)), (Flaw("PD-2.3", AN_ANSWER, f'"action" is {_named(action)}'),)
+        return Unknown(_shown(action)), (Violation("PD-2.3", AN_ANSWER, f'"action" is {_named(action)}'),)
     meant = action.strip().lower()
     hint = f': write "{meant}", to the letter' if meant in ("number", "pass") else ""
-    flaw = Flaw("PD-2.3", AN_ANSWER, f"the action {_shown(action)}{hint}")
+    flaw = Violation("PD-2.3", AN_ANSWER, f"the action {_shown(action)}{hint}")
     return Unknown(action.encode("utf-8", "backslashreplace").decode("utf-8")), (flaw,)
 
 
 def _number(value: dict[str, Any], line: bytes) -> tuple[Reply, Flaws]:
     further = _further(value, {"action", "cards"}, "JS-5", 'no keys but "action" and "cards"')
     if "cards" not in value:
-        return MALFORMED, (Flaw("PD-2.4", CARDS, f'no "cards": {excerpt(line)}'), *further)
+        return MALFORMED, (Violation("PD-2.4", CARDS, f'no "cards": {excerpt(line)}'), *further)
     cards = value["cards"]
     if wrong := _wrong_cards(cards):
-        return MALFORMED, (Flaw("PD-2.4", CARDS, wrong), *further)
+        return MALFORMED, (Violation("PD-2.4", CARDS, wrong), *further)
     return Number(tuple(cards)), further
 
 
@@ -166,7 +167,7 @@ def _further(value: dict[str, Any], known: set[str], requirement: str, expected:
     shown = ", ".join(_shown(key) for key in keys[:5]) + (
         f" and {len(keys) - 5:,} more" if len(keys) > 5 else ""
     )
-    return (Flaw(requirement, expected, f"also the key{'s' * (len(keys) > 1)} {shown}"),)
+    return (Violation(requirement, expected, f"also the key{'s' * (len(keys) > 1)} {shown}"),)
 
 
 def _of(cards: list[Any]) -> str:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gmpy2 import mpz  # type: ignore[import-untyped]
-
 from pdcheck.referee.primes import BELPHEGOR, is_mersenne_prime, primality
 from pdcheck.referee.violations import Violation, elide
 
@@ -122,19 +121,21 @@ def _judge_count(field: Sequence[str], digits: str, number: str, rules: RuleSet)
     if not field:
         if len(digits) > LEAD_CARDS:
             return _refused(
-                "PD-3.2", f"1 to {LEAD_CARDS} cards on an empty field", f"{len(digits)} cards: {elide(digits)}"
+                "PD-3.2",
+                f"1 to {LEAD_CARDS} cards on an empty field",
+                f"{len(digits)} cards: {elide(digits)}",
             )
         return None
     if len(digits) != count:
         lying = f"{count} lie on the field ({elide(', '.join(field))})"
-        return _refused(
-            "PD-3.3", f"exactly {count} cards: {lying}", f"{len(digits)} cards: {elide(digits)}"
-        )
+        return _refused("PD-3.3", f"exactly {count} cards: {lying}", f"{len(digits)} cards: {elide(digits)}")
     last = field[-1]
     order = (len(number), number), (len(last), last)
     if order[0] < order[1] or (order[0] == order[1] and not rules.equal_numbers):
         relation = "equal" if order[0] == order[1] else "smaller"
-        return _refused("PD-3.4", f"a number larger than {elide(last)}", f"{elide(number)}, which is {relation}")
+        return _refused(
+            "PD-3.4", f"a number larger than {elide(last)}", f"{elide(number)}, which is {relation}"
+        )
     return None
 
 

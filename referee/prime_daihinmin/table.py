@@ -116,7 +116,9 @@ class Table:
         for number, move in enumerate(setup.before, 1):
             turn = self.next_turn()
             if turn != move.seat:
-                raise ValueError(f"action {number} before the start: it is seat {turn}'s turn, not {move.seat}'s")
+                raise ValueError(
+                    f"action {number} before the start: it is seat {turn}'s turn, not {move.seat}'s"
+                )
             if not move.digits:
                 self.pass_(move.seat, self.draw())
                 continue

@@ -32,6 +32,7 @@ UNRULY = ("composite-cheat", "dead", "mute", "babbler")
 SEAT_COUNTS = (4, 4, 4, 2, 3, 5, 8)
 
 
+@cache
 def _catalogue() -> Catalogue:
     return packaged("pdcheck.referee", "io.toml", "js.toml", "prime_daihinmin/requirements.toml")
 
@@ -182,5 +183,5 @@ PACK = GamePack(
     match_time="PD-5.1",
     margin="PD-5.2",
     not_covered={"PD-6.5": _GATE, "PD-6.7": _GATE}
-    | {requirement: _LATER for requirement in ("PD-6.1", "PD-6.2", "PD-6.3", "PD-6.4")},
+    | dict.fromkeys(("PD-6.1", "PD-6.2", "PD-6.3", "PD-6.4"), _LATER),
 )

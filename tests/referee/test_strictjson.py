@@ -15,12 +15,12 @@ from pdcheck.referee.strictjson import (
     LONGEST_QUOTE,
     MAX_DEPTH,
     MAX_DIGITS,
-    Flaw,
     HugeInteger,
     excerpt,
     read_object,
     without_cr,
 )
+from pdcheck.referee.violations import Violation
 
 MIB = 1 << 20
 
@@ -29,7 +29,7 @@ def requirements(line: bytes) -> list[str]:
     return [flaw.requirement for flaw in read_object(line).flaws]
 
 
-def only_flaw(line: bytes) -> Flaw:
+def only_flaw(line: bytes) -> Violation:
     [flaw] = read_object(line).flaws
     return flaw
 
@@ -83,7 +83,7 @@ class TestBytes:
     def test_cr_before_the_lf(self) -> None:
         assert read_object(b'{"a":1}\r') == (
             {"a": 1},
-            (Flaw("IO-15", "a line ended by LF alone", "a line ended by CR LF"),),
+            (Violation("IO-15", "a line ended by LF alone", "a line ended by CR LF"),),
         )
         assert without_cr(b"\r\r")[0] == b"\r"
 

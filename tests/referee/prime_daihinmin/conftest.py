@@ -1,9 +1,9 @@
-"""The second formulation of the rules, and the facts of the announcement's sample match."""
+"""The second formulation of the rules, courses driven by hand, and the facts of the sample match."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,14 +14,15 @@ HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="session")
-def naive() -> ModuleType:
-    """`naive.py` beside this file; tests are imported by path, so it is too."""
-    spec = importlib.util.spec_from_file_location("prime_daihinmin_naive", HERE / "naive.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def naive(helper: Callable[[Path], ModuleType]) -> ModuleType:
+    """`naive.py` beside this file."""
+    return helper(HERE / "naive.py")
+
+
+@pytest.fixture(scope="session")
+def walks(helper: Callable[[Path], ModuleType]) -> ModuleType:
+    """`walk.py` beside this file."""
+    return helper(HERE / "walk.py")
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,8 @@ from pdcheck.referee.prime_daihinmin.replies import (
     read_play_reply,
     read_strictly,
 )
-from pdcheck.referee.strictjson import Flaw, read_object, without_cr
+from pdcheck.referee.strictjson import read_object, without_cr
+from pdcheck.referee.violations import Violation
 from pdcheck.schemas import validator
 
 MUST = {"IO-6", "JS-1", "PD-2.3", "PD-2.4"}
@@ -84,7 +85,7 @@ class TestAction:
     def test_missing(self, line: bytes, told: str) -> None:
         reply, [flaw] = read_play_reply(line)
         assert reply == Malformed()
-        assert flaw == Flaw("PD-2.3", 'one JSON object whose "action" is "number" or "pass"', told)
+        assert flaw == Violation("PD-2.3", 'one JSON object whose "action" is "number" or "pass"', told)
 
     @pytest.mark.parametrize(
         ("action", "told"),
@@ -211,10 +212,10 @@ class TestBlank:
 
     def test_says_what_is_there(self) -> None:
         assert read_blank(b"ready!", "PD-2.7") == (
-            Flaw("PD-2.7", "an empty line", "text on the line: «ready!»"),
+            Violation("PD-2.7", "an empty line", "text on the line: «ready!»"),
         )
         assert read_blank(b"\t", "PD-2.8") == (
-            Flaw("PD-2.8", "an empty line", "white space only on the line: «\\t»"),
+            Violation("PD-2.8", "an empty line", "white space only on the line: «\\t»"),
         )
 
     @given(st.binary())

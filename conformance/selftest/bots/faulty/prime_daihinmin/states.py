@@ -5,7 +5,6 @@ Law of this file: until the fatal message each bot plays rightly, then it dies w
 
 from __future__ import annotations
 
-import re
 import sys
 
 from .base import MERSENNE, Bot, Passer, digits, fault, field_size, holds
@@ -107,7 +106,7 @@ class LettersOnly(Bot):
 
     def on_init(self, message: Message) -> str | None:
         for name in message["names"]:
-            if not re.fullmatch("[A-Za-z]+", name):
+            if not name.isalpha():
                 raise ValueError(f"bad name {name!r}")
         return super().on_init(message)
 
