@@ -105,11 +105,14 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack, catalogue: 
     result.seconds = log.events[-1].at - log.start if log.events else 0.0
     writer = _Writer(case, story, catalogue, result)
     violation = story.violation
+    out_of_step = False
     if violation is not None:
-        _judge_violation(case, violation, story, stage, pack, writer)
+        out_of_step = _judge_violation(case, violation, story, stage, pack, writer)
     for ruling in story.rulings:
         for flaw in ruling.flaws:
-            writer.add(flaw.requirement, flaw.expected, flaw.actual, cause=flaw.note or None)
+            # Once answers no longer match their messages, an acknowledgement that is none says nothing more.
+            if not (out_of_step and flaw.requirement in pack.acknowledgements):
+                writer.add(flaw.requirement, flaw.expected, flaw.actual, cause=flaw.note or None)
     if violation is None:
         _judge_ending(case, story, writer)
         _judge_time(case, stage, pack, result, writer)
@@ -127,7 +130,8 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack, catalogue: 
 
 def _judge_violation(
     case: Case, violation: Violation, story: _Story, stage: Stage, pack: GamePack, writer: _Writer
-) -> None:
+) -> bool:
+    """Write the finding of what put the bot out; true when it broke down rather than broke a rule."""
     requirement, breakdown, cause = _root(violation, story, stage, pack)
     level = None
     timed = False
@@ -156,8 +160,10 @@ def _judge_violation(
         level=level,
         cause=note,
         breakdown=breakdown,
+        timed=timed,
         dedicated=dedicated,
     )
+    return bool(breakdown)
 
 
 def _root(violation: Violation, story: _Story, stage: Stage, pack: GamePack) -> tuple[str, str, str | None]:
@@ -189,7 +195,7 @@ def _came_late(story: _Story) -> bool:
 
 def _silent(story: _Story, stage: Stage, pack: GamePack) -> tuple[str, str, str | None]:
     """A bot that wrote nothing in time: what it did when its input was closed tells why."""
-    after = [out for out in story.outs if out.at > story.lapsed_at and out.data.strip()]
+    after = [out for out in story.outs if out.at > story.lapsed_at and out.data]
     kind = _awaited(story)
     if after:
         shown = quoted(after[0].data.split(b"\n")[0])

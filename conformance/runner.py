@@ -41,6 +41,8 @@ UNASKED_KEPT = 4096
 NO_PIDFD_LOOK = 0.05
 DEAF_LOOK = 1.0
 """Seconds without a sign before a look at whether a bot can answer at all."""
+LONGEST_POLL = 3600.0
+"""poll(2) takes an int of milliseconds; a budget may be longer, and then the loop just comes round again."""
 PIECE_GAP = 0.004
 REST_AT_MOST = 3.0
 REST_LOOK = 0.03
@@ -177,7 +179,7 @@ class Runner:
             ends.append(until)
         timeout = max(0.0, min(ends) - now) if ends else None
         if self._looks:
-            timeout = min(timeout or NO_PIDFD_LOOK, NO_PIDFD_LOOK)
+            timeout = NO_PIDFD_LOOK if timeout is None else min(timeout, NO_PIDFD_LOOK)
             self._look()
         # Rounded up: a poll that ends a fraction of a millisecond early would spin.
         if self._impatient and (timeout is None or timeout > DEAF_LOOK):
@@ -185,7 +187,7 @@ class Runner:
             patient = True
         else:
             patient = False
-        ready = self._poll.poll(None if timeout is None else int(timeout * 1000) + 1)
+        ready = self._poll.poll(None if timeout is None else int(min(timeout, LONGEST_POLL) * 1000) + 1)
         if patient and not ready:
             self._give_up_on_the_deaf()
         transports = self.transports
@@ -274,14 +276,21 @@ class Runner:
             elif isinstance(event, Over):
                 log.append(Ended(self._clock(), event))
                 self.on_over(event)
-            elif isinstance(event, Expect):
-                continue
+            elif isinstance(event, Expect) and event.seat not in self._deadlines:
+                # Nothing was sent for this line: its time runs from here.
+                transport = self.transports[event.seat]
+                self._start(event.seat, Stamp(self._clock(), transport.cpu()))
 
     def on_ruling(self, ruling: Ruling) -> None:
         """For those who show a match as it goes (`pdcheck match -s`)."""
 
     def on_over(self, over: Over) -> None:
         """For those who print a ranking before the bots are told to quit."""
+
+    def _start(self, seat: int, at: Stamp) -> None:
+        for deadline in self.match.sent(seat, at):
+            assert isinstance(deadline, Deadline)
+            self._deadlines[seat] = deadline.at
 
     def _send(self, event: Send) -> None:
         seat, data = event
@@ -295,9 +304,7 @@ class Runner:
         self.log.events.append(Sent(before, seat, data, done, cpu))
         for index, piece in enumerate(pieces[1:], 1):
             heapq.heappush(self._later, (before + index * PIECE_GAP, index, seat, piece))
-        for deadline in self.match.sent(seat, Stamp(before, cpu)):
-            assert isinstance(deadline, Deadline)
-            self._deadlines[seat] = deadline.at
+        self._start(seat, Stamp(before, cpu))
         arrival = transport.prompt()
         if arrival is not None:
             self._came.append((seat, arrival))

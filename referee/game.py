@@ -54,9 +54,14 @@ class Answer(NamedTuple):
 
 
 class Lapse(NamedTuple):
-    """What came of an `Ask` or `Await`: no usable line, and why."""
+    """What came of an `Ask` or `Await`: no usable line, and why.
+
+    `late`: its time ran out; `asked`: false when the seat was in trouble before the question could be put.
+    """
 
     violation: Violation
+    late: bool = False
+    asked: bool = True
 
 
 @dataclass(frozen=True, slots=True)

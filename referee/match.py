@@ -143,7 +143,7 @@ class Match:
             budget.stop(at)
         else:
             limit = due.limit
-        self._settle(seat, Lapse(self._late(state, due, limit)), events)
+        self._settle(seat, Lapse(self._late(state, due, limit), late=True), events)
         return events
 
     def _late(self, state: _Seat, due: Ask | Await, limit: float) -> Violation:
@@ -168,7 +168,7 @@ class Match:
                 f"all answers of a match within {budget.limit:g} s",
                 f"{budget.spent:.3f} s used, {cost:.3f} s of them on this answer",
             )
-            self._settle(seat, Lapse(late), events)
+            self._settle(seat, Lapse(late, late=True), events)
             return
         extra = self._extra(state)
         if extra is not None:
@@ -253,17 +253,17 @@ class Match:
         state.due = ask
         if state.trouble is not None:
             trouble, state.trouble, state.due = state.trouble, None, None
-            return Lapse(trouble)
+            return Lapse(trouble, asked=False)
         if state.closed and not state.framer:
             state.due = None
-            return Lapse(_ended(state))
+            return Lapse(_ended(state), asked=False)
+        state.spoken_to = True
         if type(ask) is Ask:
-            state.spoken_to = True
             events.append(Send(ask.seat, ask.message))
         if ask.limit is None and state.budget.left + self.game.grace <= 0:
             # Row 6: its time ran out in an answer that the game let pass; a line that came since does not count.
             state.due = None
-            return Lapse(self._late(state, ask, state.budget.limit))
+            return Lapse(self._late(state, ask, state.budget.limit), late=True)
         if state.framer:
             state.due = None
             line = state.framer.take()

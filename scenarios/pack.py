@@ -70,6 +70,8 @@ class GamePack:
     """Kind of line (`init`, …) or outcome of a ruling → the requirements that such an answer puts to the test."""
     silence: Mapping[str, str] = field(default_factory=dict)
     """Kind of line → the requirement broken by never answering it."""
+    acknowledgements: frozenset[str] = frozenset()
+    """Requirements about the empty lines that only acknowledge a message."""
     robust: frozenset[str] = frozenset()
     """Requirements about what a bot must be able to take: breaking down in a scenario about one breaks that one."""
     match_time: str = ""

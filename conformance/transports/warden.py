@@ -2,8 +2,11 @@
 
 Law: one tiny shell a kit process, reading from a pipe that only the kit holds open: `+ ID` for each process group
 begun, `- ID` for each ended, `/ FOLDER` for a scratch folder. When the pipe closes, the kit is gone, however it
-died: what is left is killed by group, and the folder removed. The shell costs a millisecond once; a parent-death signal by an exec helper costs that for every bot, and
-reaches only the first process of a group.
+died: what is left is killed by group, and the folder removed. The shell costs a millisecond once; a parent-death
+signal by an exec helper costs that for every bot, and reaches only the first process of a group.
+
+A bot that was started and not yet told of, or a child that left its bot's group, is known by its environment: HOME
+lies in the scratch folder. A process not yet past its exec holds the pipe open itself, so none is overlooked.
 """
 
 from __future__ import annotations
@@ -23,7 +26,12 @@ while read -r what id; do
   esac
 done
 for id in $groups; do kill -s KILL -- "-$id" 2>/dev/null; done
-case $folder in /?*) rm -rf -- "$folder" ;; esac
+case $folder in /?*) ;; *) exit ;; esac
+for file in $(grep -lsF -- "$folder" /proc/[0-9]*/environ); do
+  id=${file#/proc/}
+  kill -s KILL -- "-${id%/environ}" "${id%/environ}" 2>/dev/null
+done
+rm -rf -- "$folder"
 """
 
 

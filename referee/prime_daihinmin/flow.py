@@ -189,13 +189,12 @@ class PrimeDaihinmin:
 
     def _pass(self, seat: Seat, flaws: tuple[Violation, ...]) -> Steps:
         table = self.table
-        if self._unknown:
+        if self._unknown and self.script and seat.index == self.script.seat:
             yield Ruling(seat.index, "pass", flaws=flaws)
             return
         drawn = table.draw()
         outcome: Outcome = yield Ask(seat.index, self._encoder.pass_(seat, drawn), "pass")
-        late = isinstance(outcome, Lapse) and outcome.violation.requirement == self.time_requirement
-        if isinstance(outcome, Lapse) and not (late and self.rules.late_notice_passes):
+        if isinstance(outcome, Lapse) and not (outcome.late and self.rules.late_notice_passes):
             yield from self._put_out(seat, outcome.violation, flaws=flaws)
             table.close_stock()
             return
@@ -226,12 +225,7 @@ class PrimeDaihinmin:
             if self._unknown and self.script and seat.index == self.script.seat:
                 yield from self._unknown.judge(seat.index, outcome)
                 continue
-            if isinstance(outcome, Answer):
-                found = read_blank(outcome.line, "PD-2.8")
-            else:
-                silent = outcome.violation
-                found = (Violation("PD-2.8", "one empty line in answer to `quit`", silent.actual),)
-            yield Ruling(seat.index, "quit", flaws=found)
+            yield _quit_ruling(seat.index, outcome)
 
     def _script_seat_out(self) -> bool:
         return self.script is not None and self.table.seats[self.script.seat].out
@@ -239,6 +233,19 @@ class PrimeDaihinmin:
     def _line(self, action: str, seat: Seat, field: Sequence[str]) -> str:
         hand = "".join(str(card) * count for card, count in enumerate(seat.hand))
         return f"{action}: {seat.name} {hand} ({','.join(field)}) [{seat.status}]"
+
+
+def _quit_ruling(seat: int, outcome: Outcome) -> Ruling:
+    """What the answer to `quit` (or none) says."""
+    if isinstance(outcome, Answer):
+        return Ruling(seat, "quit", flaws=read_blank(outcome.line, "PD-2.8"))
+    broken = outcome.violation
+    if not outcome.asked:
+        return Ruling(seat, "quit")
+    if outcome.late or broken.requirement == "IO-1":
+        silent = Violation("PD-2.8", "one empty line in answer to `quit`", broken.actual)
+        return Ruling(seat, "quit", flaws=(silent,))
+    return Ruling(seat, "quit", violation=broken)
 
 
 class _Unknown:

@@ -16,19 +16,19 @@ from typing import Any
 from pdcheck.referee.catalogue import Catalogue, packaged
 from pdcheck.referee.prime_daihinmin.flow import PrimeDaihinmin, Script
 from pdcheck.referee.prime_daihinmin.rules import DEFAULT_RULES, RULE_SETS, field_count
-from pdcheck.referee.prime_daihinmin.table import HAND_CARDS, SEATS, Setup, deal
+from pdcheck.referee.prime_daihinmin.table import SEATS, Setup, Table, deal
 from pdcheck.scenarios.pack import GamePack, Player, Stage
 from pdcheck.scenarios.prime_daihinmin import players, positions
-from pdcheck.scenarios.scenario import Scenario, ScenarioError, read_scenarios
+from pdcheck.scenarios.scenario import Scenario, ScenarioError, load_scenarios
 from pdcheck.scenarios.style import rewriter
 
 NAME = "prime-daihinmin"
 TIME = 10.0
 HEAVY_DIGITS, HEAVY_CARDS = 160, 300
 """PD-5.1: "in a synthetic state an overrun above 160 digits or 300 cards is INFO"."""
-BASIC = "basic.yaml"
-OPPONENTS = ("steady", "greedy", "cutter", "chaos", "passer")
-UNRULY = ("composite-cheat", "dead", "mute", "babbler")
+BASIC = frozenset({"leads", "follows", "can-only-pass"})
+OPPONENTS = players.LEGAL_PLAYERS
+UNRULY = tuple(name for name in players.PLAYERS if name not in OPPONENTS)
 SEAT_COUNTS = (4, 4, 4, 2, 3, 5, 8)
 
 
@@ -38,16 +38,10 @@ def _catalogue() -> Catalogue:
 
 
 @cache
-def _files() -> Mapping[str, tuple[Scenario, ...]]:
-    """Scenario files by name, `basic.yaml` first."""
-    folder = files("pdcheck.scenarios.prime_daihinmin")
-    found = [file for file in folder.iterdir() if file.name.endswith(".yaml")]
-    found.sort(key=lambda file: (file.name != BASIC, file.name))
-    return {file.name: tuple(read_scenarios(file.read_text("utf-8"), file.name)) for file in found}
-
-
 def _scenarios() -> Sequence[Scenario]:
-    return [scenario for group in _files().values() for scenario in group]
+    folder = files("pdcheck.scenarios.prime_daihinmin")
+    found = load_scenarios(file for file in folder.iterdir() if file.name.endswith(".yaml"))
+    return sorted(found, key=lambda scenario: scenario.name not in BASIC)
 
 
 def _generate(seed: int, count: int) -> Sequence[Scenario]:
@@ -85,7 +79,8 @@ def _matches(seed: int, count: int) -> list[Scenario]:
 def _stage(scenario: Scenario, rules: str, time: float | None) -> Stage:
     """The scenario ready to be played; raises ScenarioError."""
     rule_set = RULE_SETS[scenario.rules or rules]
-    setup, seat, cast = _cast(scenario, TIME if time is None else time)
+    setup = positions.setup(scenario, time=TIME if time is None else time)
+    seat = positions.seat_of(scenario)
     interject = scenario.interject
     script = Script(
         seat,
@@ -97,30 +92,23 @@ def _stage(scenario: Scenario, rules: str, time: float | None) -> Stage:
         init_only=scenario.ending == "eof-at-init",
         cut_short=scenario.ending == "eof-in-line",
     )
-    heavy = sum(setup.hands[seat]) > HEAVY_CARDS or field_count(_field(setup)) > HEAVY_DIGITS
-    return Stage(PrimeDaihinmin(setup, rule_set, script=script), seat, cast, heavy)
+    heavy = sum(setup.hands[seat]) > HEAVY_CARDS or _field_cards(setup) > HEAVY_DIGITS
+    return Stage(PrimeDaihinmin(setup, rule_set, script=script), seat, _cast(scenario, setup, seat), heavy)
 
 
-def _cast(scenario: Scenario, time: float) -> tuple[Setup, int, dict[int, Player]]:
-    seed = scenario.others.get("deal")
-    if seed is not None:
-        seat = scenario.seat or 0
-        names = scenario.names or tuple(positions.NAMES[: scenario.seats or 4])
-        setup = deal(names, seed, time=scenario.time or time, hand_cards=HAND_CARDS)
-        named = {int(s): str(name) for s, name in scenario.others.get("players", {}).items()}
-        script: Mapping[int, Sequence[str]] = {}
-    else:
-        seat = positions.seat_of(scenario)
-        setup = positions.setup(scenario, time=time)
-        others = positions.others_of(scenario)
-        named, script = dict(others.players), others.script
+def _cast(scenario: Scenario, setup: Setup, seat: int) -> dict[int, Player]:
+    """Who sits on the other seats: scripted, a house player by name, or one that passes."""
+    others = positions.others_of(scenario)
     cast: dict[int, Player] = {}
     for other in range(len(setup.names)):
-        if other in script:
-            cast[other] = players.Scripted(script[other])
+        if other == seat:
+            continue
+        if other in others.script:
+            cast[other] = players.Scripted(others.script[other])
         else:
-            cast[other] = _player(scenario, named.get(other, "passer"), other + (seed or 0))
-    return setup, seat, cast
+            name = others.players.get(other, "passer")
+            cast[other] = _player(scenario, name, other + (others.deal or 0))
+    return cast
 
 
 def _player(scenario: Scenario, name: str, seed: int) -> Player:
@@ -130,8 +118,12 @@ def _player(scenario: Scenario, name: str, seed: int) -> Player:
         raise ScenarioError(f"scenario {scenario.name}: {error.args[0]}") from None
 
 
-def _field(setup: Setup) -> list[str]:
-    return [move.digits for move in setup.before if move.digits]
+def _field_cards(setup: Setup) -> int:
+    """How many cards lie on the field at the candidate's first turn."""
+    table = Table(setup)
+    table.open(setup)
+    table.next_turn()
+    return field_count(table.field)
 
 
 def _match(names: Sequence[str], seed: int, time: float, rules: str, show: bool) -> PrimeDaihinmin:
@@ -158,7 +150,7 @@ PACK = GamePack(
     time=TIME,
     catalogue=_catalogue,
     scenarios=_scenarios,
-    basic=frozenset({"leads", "follows", "can-only-pass"}),
+    basic=BASIC,
     generate=_generate,
     matches=_matches,
     stage=_stage,
@@ -176,6 +168,7 @@ PACK = GamePack(
         "quit": ("PD-2.8",),
     },
     silence={"init": "PD-2.1", "play": "PD-2.3", "pass": "PD-2.6", "quit": "PD-2.8"},
+    acknowledgements=frozenset({"PD-2.2", "PD-2.7", "PD-2.8"}),
     robust=frozenset(
         ["IO-7", "IO-8", "IO-12", "IO-14", "JS-2", "JS-3", "JS-4", "JS-6"]
         + [f"PD-2.{n}" for n in range(9, 15)]

@@ -36,7 +36,8 @@ class Others:
     hands: Mapping[int, Counts]
     out: tuple[int, ...]
     before: tuple[Move, ...] | None
-    """The actions before the candidate's first turn, in full; None: derive them from the field."""
+    """The actions before the candidate's first turn, in full; None: derive them from the field. When they end
+    at the turn of a seat that has a player or a script, that seat goes on from there."""
     stock: str | None
     """In the order drawn."""
     deck: Counts | None
@@ -285,7 +286,8 @@ def _happens(scenario: Scenario, position: Setup, seat: int, others: Others) -> 
     for number, move in enumerate(position.before, 1):
         _act(scenario, table, number, move)
     turn = table.next_turn()
-    if turn != seat:
+    plays_on = others.before is not None and (turn in others.players or turn in others.script)
+    if turn != seat and not plays_on:
         went = f"the match ends before ({table.end})" if turn is None else f"it is seat {turn}'s turn"
         raise _impossible(scenario, f"the candidate is in seat {seat}, but {went}")
     if others.before is not None and scenario.field and tuple(table.field) != scenario.field:

@@ -189,6 +189,7 @@ def _match(pick: Pick, opponents: Sequence[str], turns: int, name: str) -> Scena
         others={
             "hands": {other: hand for other, (hand, _) in others.items()},
             "players": {other: player for other, (_, player) in others.items()},
+            "before": [],
             "stock": "".join(str((first + 7 * at) % 10) for at in range(pick(1, 60))),
         },
         turns=turns,

@@ -109,6 +109,19 @@ def test_a_tick_when_nothing_is_due_is_nothing(toys: ModuleType) -> None:
     assert match.sent(0, Stamp(10.0)) == []
 
 
+def test_two_messages_before_one_answer_are_charged_from_the_first(toys: ModuleType) -> None:
+    def course(toy: Any) -> Course:
+        yield Tell(0, b"news\n")
+        toy.outcomes.append((yield Ask(0, b"q\n", "question")))
+        yield toy.over
+
+    match = Match(toys.Toy(course))
+    assert match.begin() == [Send(0, b"news\n"), Send(0, b"q\n"), Expect(0, "question")]
+    match.sent(0, Stamp(1.0))
+    match.sent(0, Stamp(2.0))
+    assert match.received(0, b"\n", Stamp(4.0))[0] == Heard(0, "question", b"", 3.0)
+
+
 @pytest.mark.parametrize("keeps", [False, True])
 def test_nothing_is_taken_from_a_seat_whose_time_is_gone(toys: ModuleType, keeps: bool) -> None:
     def lenient(toy: Any) -> Course:

@@ -145,7 +145,7 @@ SCENARIO = "  - name: a\n    about: IO-1\n    why: It may.\n"
         ("\tschema: 1\n", "not YAML: "),
         ("a: \x00\n", "not YAML: "),
         ("a: \ud800\n", "x.yaml: not YAML: it holds a lone surrogate"),
-        ('{"a\\n\\x07": 1, schema: 1, game: g}', "x.yaml:1:12: a\\x0a\\x07: expected no keys but"),
+        ('{"a\\n\\x07": 1, schema: 1, game: g}', "x.yaml:1:13: a\\x0a\\x07: expected no keys but"),
         ("a: !<%0A%07> x\n", "x.yaml:1:4: a tag ("),
         ("a: 1\n---\nb: 2\n", "x.yaml:2:1: a second document"),
         ("a: &x [1]\nb: *x\n", "x.yaml:2:4: an alias (*x): write it out"),

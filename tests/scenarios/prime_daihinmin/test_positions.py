@@ -1,4 +1,4 @@
-"""Positions: what a scenario leaves open is derived so that it really happens, and what cannot happen is told."""
+"""Positions: what a scenario leaves open is derived so that it really happens; what cannot happen is told."""
 
 from __future__ import annotations
 
@@ -104,12 +104,11 @@ def test_actions_given_in_full_are_taken_as_they_are() -> None:
 
 
 def test_given_hands_and_stock_are_exact() -> None:
-    others = {"hands": {"0": "2", "1": {"4": 2}, "2": "66"}, "stock": "12345"}
+    others = {"hands": {"0": "2", "1": {"4": 2}, "2": "66"}, "stock": "1234567890123456"}
     position = setup(scenario(others=others, seat=3, hand="7"))
     assert position.hands == (counts("2"), counts("44"), counts("66"), counts("7"))
-    table = Table(position)
     assert position.before == (Move(0, ""), Move(1, ""), Move(2, ""))
-    del table
+    assert opened(position).stock == [6]
 
 
 def test_the_stock_is_drawn_in_the_order_given() -> None:
@@ -125,6 +124,13 @@ def test_a_scripted_seat_holds_what_it_will_play() -> None:
         held >= played for held, played in zip(position.hands[0], counts(f"2{BELPHEGOR}11"), strict=True)
     )
     assert others_of(scenario(others={"script": {"0": ["7", ""]}})).script == {0: ("7", "")}
+
+
+def test_a_house_player_may_begin() -> None:
+    position = setup(scenario(seat=2, others={"before": [[0, "2"]], "players": {"1": "steady"}}))
+    assert (opened(position).next_turn(), position.before) == (1, (Move(0, "2"),))
+    with pytest.raises(ScenarioError, match="it is seat 1's turn"):
+        setup(scenario(seat=2, others={"before": [[0, "2"]], "players": {"3": "steady"}}))
 
 
 def test_a_hand_larger_than_the_deck_allows_takes_more_decks() -> None:
@@ -162,9 +168,10 @@ def test_rules_and_cards() -> None:
 
 
 def test_rules_decide_what_can_have_happened() -> None:
-    assert setup(scenario(rules="v0.11a", field=("2", "05"), hand="4")).before[1] == Move(1, "05")
+    field = ("11", "13", "0017")
+    assert setup(scenario(rules="v0.11a", field=field)).before[2] == Move(2, "0017")
     with pytest.raises(ScenarioError, match=r"PD-3\.6"):
-        setup(scenario(field=("2", "05"), hand="4"))
+        setup(scenario(field=field))
 
 
 ABOVE = ("10007", "99989", "1000000007")

@@ -182,12 +182,16 @@ class Ponders(Bot):
 
 @fault("PD-6.3", "MUST", "1.2-gib")
 class TooMuchMemory(Bot):
-    """The hoarder fills 1.2 GiB with a table of primes at its first play."""
+    """The collector fills 1.2 GiB with a table of primes at its first play.
+
+    That may take seconds where pages are slow; told less than the announced time, it does without (PD-5.3).
+    """
 
     table = b""
 
     def on_play(self, message: Message) -> str | None:
-        self.table = self.table or b"\x01" * (12 * 2**30 // 10)
+        if not self.table and self.time >= ANNOUNCED:
+            self.table = b"\x01" * (12 * 2**30 // 10)
         return super().on_play(message)
 
 
