@@ -68,7 +68,8 @@ def run_case(
 ) -> tuple[Transcript, Stage]:
     """Play the case with a fresh process (two with `beside`); all of them are gone when this returns.
 
-    `scratch` is where the bot's fresh folders are made. Raises StartError when the bot cannot be started, ScenarioError when the scenario cannot be.
+    `scratch` is where the bot's fresh folders are made. Raises StartError when the bot cannot be started,
+    ScenarioError when the scenario cannot be.
     """
     with ExitStack() as stack:
         if case.setting.beside:

@@ -114,7 +114,7 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack, catalogue: 
             if not (out_of_step and flaw.requirement in pack.acknowledgements):
                 writer.add(flaw.requirement, flaw.expected, flaw.actual, cause=flaw.note or None)
     if violation is None:
-        _judge_ending(case, story, writer)
+        _judge_ending(story, writer)
         _judge_time(case, stage, pack, result, writer)
     if "survivors" in story.notes:
         writer.add(
@@ -132,7 +132,7 @@ def _judge_violation(
     case: Case, violation: Violation, story: _Story, stage: Stage, pack: GamePack, writer: _Writer
 ) -> bool:
     """Write the finding of what put the bot out; true when it broke down rather than broke a rule."""
-    requirement, breakdown, cause = _root(violation, story, stage, pack)
+    requirement, breakdown, cause = _root(violation, story, pack)
     level = None
     timed = False
     dedicated = requirement == case.requirement
@@ -166,7 +166,7 @@ def _judge_violation(
     return bool(breakdown)
 
 
-def _root(violation: Violation, story: _Story, stage: Stage, pack: GamePack) -> tuple[str, str, str | None]:
+def _root(violation: Violation, story: _Story, pack: GamePack) -> tuple[str, str, str | None]:
     """The requirement at the root of a violation; how the bot broke down ("" for a legal question); the cause."""
     broken = violation.requirement
     if broken == "IO-1":
@@ -174,7 +174,7 @@ def _root(violation: Violation, story: _Story, stage: Stage, pack: GamePack) -> 
         status = story.exit.status if story.exit else "alive"
         return "IO-1", f"died {status} {re.sub('[0-9]+', 'N', last)}", None
     if broken == pack.match_time and not _came_late(story):
-        return _silent(story, stage, pack)
+        return _silent(story, pack)
     if broken == "IO-3" and story.surplus <= 0 and "LF" in violation.expected:
         return "IO-3", "silent: no LF", "the answer was written without a line feed at its end"
     if broken in SHAPE:
@@ -193,7 +193,7 @@ def _came_late(story: _Story) -> bool:
     return bool(story.lines) and story.lines[-1].at >= story.lapsed_at - 1e-3 and story.lines[-1].cost > 0
 
 
-def _silent(story: _Story, stage: Stage, pack: GamePack) -> tuple[str, str, str | None]:
+def _silent(story: _Story, pack: GamePack) -> tuple[str, str, str | None]:
     """A bot that wrote nothing in time: what it did when its input was closed tells why."""
     after = [out for out in story.outs if out.at > story.lapsed_at and out.data]
     kind = _awaited(story)
@@ -224,7 +224,7 @@ def _surplus_root(story: _Story) -> str:
     return "IO-2" if text == [0] else "IO-5"
 
 
-def _judge_ending(case: Case, story: _Story, writer: _Writer) -> None:
+def _judge_ending(story: _Story, writer: _Writer) -> None:
     for how, judged in (("quit", _after_quit), ("eof", _after_eof), ("term", _after_term)):
         if how in story.notes:
             judged(story, writer)

@@ -80,7 +80,9 @@ class ProcessTransport:
             )
         except OSError as error:
             raise StartError(f"cannot start {command[0]!r}: {error.strerror or error}") from None
-        assert process.stdin and process.stdout and process.stderr
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
         self._process = process
         self.pid = process.pid
         warden().began(self.pid)

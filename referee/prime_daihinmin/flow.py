@@ -123,7 +123,6 @@ class PrimeDaihinmin:
         yield Ruling(seat.index, "init", flaws=read_blank(outcome.line, "PD-2.2"))
 
     def _turn(self, seat: Seat) -> Steps:
-        table = self.table
         outcome = yield from self._ask_play(seat)
         if isinstance(outcome, Lapse):
             yield from self._put_out(seat, outcome.violation)

@@ -1,8 +1,8 @@
 """Prime Daihinmin: the table, its cards, seats and turns (PD-4).
 
 Law: no messages and no time. Every change is one of `play`, `pass_` and `put_out` (a free turn changes nothing);
-`next_turn` says whose turn it is and clears the field. One status machine serves every rule set: where every seat but one has passed since
-that one's play and its turn comes, it leads an empty field.
+`next_turn` says whose turn it is and clears the field. One status machine serves every rule set: where every seat
+but one has passed since that one's play and its turn comes, it leads an empty field.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def deal(names: Sequence[str], seed: int, *, time: float = 10.0, hand_cards: int
         raise ValueError(f"{len(names)} seats: a match has {SEATS.start} to {SEATS.stop - 1}")
     if len(set(names)) != len(names):
         raise ValueError(f"two seats have the same name: {', '.join(names)}")
-    deck = [card for card in range(10)] * 300 + [0]
+    deck = list(range(10)) * 300 + [0]
     random.Random(seed).shuffle(deck)
     hands = [counts(deck[i * hand_cards : (i + 1) * hand_cards]) for i in range(len(names))]
     return Setup(tuple(names), tuple(hands), "".join(map(str, deck[len(names) * hand_cards :])), time)
@@ -208,10 +208,8 @@ class Table:
         return self.cards if lost else seat.size
 
     def _following(self, current: Seat | None) -> Seat:
-        if current is None:
-            order = self.seats
-        else:
-            order = self.seats[current.index + 1 :] + self.seats[: current.index + 1]
+        start = -1 if current is None else current.index
+        order = self.seats[start + 1 :] + self.seats[: start + 1]
         return next(seat for seat in order if not seat.out)
 
     def _clear(self) -> None:

@@ -121,6 +121,8 @@ def _player(scenario: Scenario, name: str, seed: int) -> Player:
 def _field_cards(setup: Setup) -> int:
     """How many cards lie on the field at the candidate's first turn."""
     table = Table(setup)
+    for seat in setup.out:
+        table.put_out(seat, "out")
     table.open(setup)
     table.next_turn()
     return field_count(table.field)

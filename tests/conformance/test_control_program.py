@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -22,12 +23,15 @@ VARIABLE = "PDCHECK_SEED_DOCUMENT"
 DOCUMENT = os.environ.get(VARIABLE, "")
 pytestmark = pytest.mark.skipif(not DOCUMENT, reason=f"{VARIABLE} does not name the contest's announcement")
 
-FIRST, LAST = "#!/usr/bin/env python", '    main()\n'
+FIRST, LAST = "#!/usr/bin/env python", "    main()\n"
 PATCHES = (
     ("t.setDaemon(True)", "t.daemon = True"),
     ("t.isAlive()", "t.is_alive()"),
     # Its error path in the deal names a player that is not there yet.
-    ('player.status = "ERROR:ERROR in initialize"', 'player.status = "ERROR:ERROR in initialize"; self.player = player'),
+    (
+        'player.status = "ERROR:ERROR in initialize"',
+        'player.status = "ERROR:ERROR in initialize"; self.player = player',
+    ),
     ("random.shuffle(self.stock)", "random.seed(int(os.environ['DEAL'])); random.shuffle(self.stock)"),
     # The bots here go by themselves; a missing pkill must not write into its stderr.
     ('os.system("pkill -TERM -P {}".format(pid))', "player.solver.wait()"),
@@ -310,10 +314,28 @@ def both(control: Path, tmp_path: Path, gear: ModuleType) -> Callable[..., tuple
 
 def same(one: Played, two: Played) -> None:
     """Fails at the first difference that matters."""
-    assert _ranking(one.out) == _ranking(two.out)
-    assert _told(one.err) == _told(two.err)
+    pairs = [("stdout", _ranking(one.out), _ranking(two.out)), ("stderr", _told(one.err), _told(two.err))]
     for seat, (heard, also) in enumerate(zip(one.heard, two.heard, strict=True)):
-        assert _lines(heard) == _lines(also), f"seat {seat} heard something else"
+        pairs.append((f"what seat {seat} heard", _lines(heard), _lines(also)))
+    differences = []
+    for where, left, right in pairs:
+        at = next((at for at, (a, b) in enumerate(zip_longest(left, right)) if a != b), None)
+        if at is not None:
+            lines = [
+                f"{who}: {_around(some, other, at)}"
+                for who, some, other in (("control program", left, right), ("pdcheck        ", right, left))
+            ]
+            differences.append("\n  ".join([f"{where}, line {at + 1}", *lines]))
+    if differences:
+        pytest.fail("\n".join(differences), pytrace=False)
+
+
+def _around(some: list[str], other: list[str], at: int) -> str:
+    """The line and its neighbours, cut to where it differs."""
+    line = some[at] if at < len(some) else "(nothing)"
+    beside = other[at] if at < len(other) else ""
+    common = len(os.path.commonprefix([line, beside]))
+    return f"…{line[max(0, common - 60) : common + 90]}…" if len(line) > 150 else line
 
 
 def _lines(text: str) -> list[str]:
@@ -339,7 +361,9 @@ CLEAN = ["steady greedy cutter chaos", "chaos chaos chaos chaos", "cutter cutter
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("parts", CLEAN)
 @pytest.mark.parametrize("options", [(), ("-s",), ("-s", "-t", "30")], ids=["plain", "show", "time"])
-def test_clean_matches(both: Callable[..., tuple[Played, Played]], parts: str, seed: int, options: tuple[str, ...]) -> None:
+def test_clean_matches(
+    both: Callable[..., tuple[Played, Played]], parts: str, seed: int, options: tuple[str, ...]
+) -> None:
     one, two = both(parts, seed, *options)
     same(one, two)
     assert "ERROR" not in two.out

@@ -12,7 +12,18 @@ from typing import Any
 import pytest
 from pdcheck.conformance import runner as module
 from pdcheck.conformance.runner import Runner
-from pdcheck.conformance.transcript import Ended, Event, Exit, Line, Note, Out, Ruled, Sent, Stderr, Transcript
+from pdcheck.conformance.transcript import (
+    Ended,
+    Event,
+    Exit,
+    Line,
+    Note,
+    Out,
+    Ruled,
+    Sent,
+    Stderr,
+    Transcript,
+)
 from pdcheck.conformance.transports import StartError, Transport
 from pdcheck.conformance.transports.memory import MemoryTransport
 from pdcheck.conformance.transports.process import READ_SIZE, Launch, ProcessTransport
@@ -235,7 +246,9 @@ def test_a_house_player_has_nothing_to_end_and_no_descriptor() -> None:
         transport.ready(3, 1)
 
 
-def test_several_are_asked_at_once_and_an_idle_one_holds_up_nobody(toys: ModuleType, gear: ModuleType) -> None:
+def test_several_are_asked_at_once_and_an_idle_one_holds_up_nobody(
+    toys: ModuleType, gear: ModuleType
+) -> None:
     def course(toy: Any) -> Course:
         toy.outcomes = yield Together(tuple(Ask(seat, b"q\n", "question") for seat in range(3)))
         yield Over("done", ())

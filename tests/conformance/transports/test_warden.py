@@ -136,7 +136,9 @@ def test_a_killed_kit_leaves_no_bot_no_child_and_no_folder(
 def test_a_child_in_a_session_of_its_own_goes_too(
     gear: ModuleType, token: str, stubborn: Path, tmp_path: Path
 ) -> None:
-    with Killed(gear, token, tmp_path / "tmp", sys.executable, "-c", KIT, str(stubborn), token, "away") as kit:
+    with Killed(
+        gear, token, tmp_path / "tmp", sys.executable, "-c", KIT, str(stubborn), token, "away"
+    ) as kit:
         kit.wait_for("child", 2)
         kit.process.send_signal(signal.SIGKILL)
         kit.is_gone()
