@@ -83,7 +83,7 @@ def read_bot(words: Sequence[str], *, folder: str = ".", extra: Sequence[str] = 
 
     Raises UsageError when there is no such program, or it cannot be executed.
     """
-    if not words:
+    if not words or not words[0].strip():
         raise UsageError("no bot given: pdcheck [OPTIONS] BOT [ARG…]")
     place = Path(folder)
     if not place.is_dir():

@@ -10,7 +10,7 @@ import math
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pdcheck.conformance.bot import Bot
@@ -56,6 +56,8 @@ class Case:
     whole: bool = False
     """Whether it is a whole match, whose time counts (PD-5.1)."""
     about: str = ""
+    hurry: bool = False
+    """The bot is not told to quit and not waited for: how it ends was seen often enough."""
 
     @property
     def requirement(self) -> str:
@@ -99,7 +101,10 @@ def _enter(
     folder = None
     if case.setting.elsewhere:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="cwd-", dir=scratch))
-    stage = pack.stage(case.scenario, rules, time)
+    scenario = case.scenario
+    if case.hurry and scenario.ending == "quit" and scenario.interject is None:
+        scenario = replace(scenario, ending="eof")
+    stage = pack.stage(scenario, rules, time)
     launch = bot.launch(home, changes=case.setting.changes, folder=folder)
     candidate = ProcessTransport(launch)
     transports: list[Transport] = [
@@ -144,4 +149,6 @@ def _ending(case: Case, log: Transcript, seat: int) -> str:
     """How the process is brought to its end: as the scenario says, or by the end of its input once it is out."""
     if any(isinstance(e, Ruled) and e.ruling.seat == seat and e.ruling.violation for e in log.events):
         return "eof"
+    if case.hurry and case.scenario.ending == "quit":
+        return "hurry"
     return {"quit": "quit", "term": "term"}.get(case.scenario.ending, "eof")

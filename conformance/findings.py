@@ -74,6 +74,8 @@ class CaseResult:
     used_share: float = 0.0
     """Budget used in a whole match; 0 elsewhere."""
     seconds: float = 0.0
+    slow_end: bool = False
+    """Whether the bot did not go by itself when it was told to."""
     transcript: str = ""
     """The transcript as JSON, when there is a finding above INFO."""
 

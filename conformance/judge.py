@@ -83,6 +83,13 @@ class _Story:
         return sum(out.lines for out in self.outs) - sum(sent.data.count(b"\n") for sent in self.sent)
 
     @property
+    def silent_at_quit(self) -> bool:
+        """Whether the bot neither answered `quit` nor ended at once, so that its time for that ran out."""
+        last = self.rulings[-1] if self.rulings else None
+        flaws = last.flaws if last and last.outcome == "quit" else ()
+        return any("in time" in flaw.actual for flaw in flaws)
+
+    @property
     def stderr_tail(self) -> str:
         lines = self.stderr.decode("utf-8", "replace").strip().splitlines()
         return "\n".join(lines[-STDERR_LINES:])
@@ -102,6 +109,7 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack, catalogue: 
     result = CaseResult(case.id)
     result.turns = [line.cost for line in story.lines]
     result.cpu = story.exit.cpu if story.exit else 0.0
+    result.slow_end = "quit" in story.notes and ("stays" in story.notes or story.silent_at_quit)
     result.seconds = log.events[-1].at - log.start if log.events else 0.0
     writer = _Writer(case, story, catalogue, result)
     violation = story.violation
@@ -282,7 +290,8 @@ def _covered(case: Case, story: _Story, pack: GamePack) -> tuple[str, ...]:
     for ruling in story.rulings:
         covered.update(pack.answered.get(ruling.outcome, ()))
     if story.violation is None:
-        covered.update({"quit": ("IO-9", "IO-11"), "eof": ("IO-10",), "term": ("IO-11",)}[_ended(story)])
+        ends = {"quit": ("IO-9", "IO-11"), "eof": ("IO-10",), "term": ("IO-11",), "hurry": ()}
+        covered.update(ends[_ended(story)])
     if case.setting.listen:
         covered.add("IO-2")
     if case.whole and pack.match_time:
@@ -291,7 +300,7 @@ def _covered(case: Case, story: _Story, pack: GamePack) -> tuple[str, ...]:
 
 
 def _ended(story: _Story) -> str:
-    return next((how for how in ("quit", "term") if how in story.notes), "eof")
+    return next((how for how in ("quit", "term", "hurry") if how in story.notes), "eof")
 
 
 @dataclass

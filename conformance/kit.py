@@ -27,7 +27,9 @@ from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.pack import GamePack
 
 EQUAL_FAILURES = 3
-"""A section stops after so many."""
+"""A section stops after so many; and after so many slow ends nobody waits for another."""
+LAG = 16
+"""A case knows of slow ends only so many cases before it: the same ones whatever the number of jobs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,9 @@ class _Run:
     """Section → why the rest of it was not run."""
     failures: dict[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
     interrupted: bool = False
+    handed_out: int = 0
+    slow_ends: list[int] = field(default_factory=list)
+    """Which cases, by the order they were handed out in, the bot left slowly (IO-9, PD-2.8)."""
     pool: Executor = field(init=False)
 
 
@@ -105,12 +110,12 @@ def _play_all(run: _Run) -> None:
     if run.results and _broke_down(run.results[0]):
         _play(run, basic[1:], window=1)
     else:
-        _play(run, basic[1:], window=2 * run.plan.jobs)
+        _play(run, basic[1:], window=min(LAG, 2 * run.plan.jobs))
     if basic and all(map(_broke_down, run.results)) and run.results:
         root = run.results[0].findings[0]
         run.skipped["*"] = f"the bot breaks down in every ordinary exchange ({root.requirement})"
         return
-    _play(run, [case for case in others if not case.alone], window=2 * run.plan.jobs)
+    _play(run, [case for case in others if not case.alone], window=min(LAG, 2 * run.plan.jobs))
     _play(run, [case for case in others if case.alone], window=1)
 
 
@@ -120,7 +125,7 @@ def _broke_down(result: CaseResult) -> bool:
 
 def _play(run: _Run, cases: Sequence[Case], window: int) -> None:
     """Play cases with up to `window` of them handed out, and take their results in order."""
-    waiting: deque[tuple[Case, Future[CaseResult]]] = deque()
+    waiting: deque[tuple[int, Case, Future[CaseResult]]] = deque()
     todo: Iterator[Case] = iter(cases)
     left = True
     while left or waiting:
@@ -129,10 +134,12 @@ def _play(run: _Run, cases: Sequence[Case], window: int) -> None:
             if case is None:
                 left = False
             elif _goes_on(run, case):
-                waiting.append((case, run.pool.submit(Job(case))))
+                number = run.handed_out = run.handed_out + 1
+                hurry = sum(slow <= number - LAG for slow in run.slow_ends) >= EQUAL_FAILURES
+                waiting.append((number, case, run.pool.submit(Job(case, hurry))))
         if waiting:
-            case, future = waiting.popleft()
-            _count(run, case, future.result())
+            number, case, future = waiting.popleft()
+            _count(run, number, case, future.result())
 
 
 def _goes_on(run: _Run, case: Case) -> bool:
@@ -144,16 +151,18 @@ def _goes_on(run: _Run, case: Case) -> bool:
     return True
 
 
-def _count(run: _Run, case: Case, result: CaseResult) -> None:
+def _count(run: _Run, number: int, case: Case, result: CaseResult) -> None:
     run.done += 1
     run.watch(Progress(run.done, len(run.plan.cases), case.section))
     # Cases already handed out when the section stopped do not count: with one job they would not have run.
     if case.section in run.skipped:
         return
     run.results.append(result)
+    if result.slow_end:
+        run.slow_ends.append(number)
     tally = run.failures.setdefault(case.section, Counter())
     for finding in result.findings:
-        if finding.level is not Level.INFO:
+        if finding.level is Level.MUST:
             tally[finding.signature] += 1
             if tally[finding.signature] == EQUAL_FAILURES and case.section != BASIC:
                 run.skipped[case.section] = (

@@ -127,11 +127,13 @@ class Runner:
 
     def part(self, seat: int, how: str, seconds: float = GONE_WITHIN) -> None:
         """Wait for the seat's process to end after `how` (quit: nothing more is done; eof: its input is closed;
-        term: SIGTERM), then see whether its group is empty; a process that stays is noted and killed by `close`."""
+        term: SIGTERM; hurry: nothing is waited for), then see whether its group is empty; a process that stays is noted and killed by `close`."""
         transport = self.transports[seat]
         if not isinstance(transport, ProcessTransport):
             return
         self.log.events.append(Note(self._clock(), seat, how))
+        if how == "hurry":
+            return
         if how == "eof":
             transport.end_input()
         elif how == "term":

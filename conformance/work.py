@@ -16,7 +16,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pdcheck.conformance.bot import Bot
@@ -45,14 +45,15 @@ _work: Work | None = None
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One case to be run in a worker."""
+    """One case to be run in a worker; in a `hurry` the bot's end is neither waited for nor judged."""
 
     case: Case
+    hurry: bool = False
 
     def __call__(self) -> CaseResult:
         """Run and judge it; never raises for what happens inside."""
         assert _work is not None
-        return work(_work, self.case)
+        return work(_work, replace(self.case, hurry=True) if self.hurry else self.case)
 
 
 def work(shared: Work, case: Case) -> CaseResult:

@@ -224,7 +224,14 @@ class Odd(players.Steady):
         cards = ", ".join(digits)
         if not digits:
             return b' {"action": "number", "more": [null], "action": "pass"}\r\n'
-        return f'{{"action": "number", "cards": [1, 2], "x": NaN, "cards": [ {cards} ]}}\f\r\n'.encode()
+        return f'{{"action": "number", "cards": [1, 2], "x": NaN, "cards": [ {cards} ]}}\r\n'.encode()
+
+
+class Feeds(players.Steady):
+    """White space around its answers that JSON does not know, but that is stripped from the line."""
+
+    def turn(self, hand, field):
+        return b"\f " + super().turn(hand, field)[:-1] + b"\v\f\n"
 
 
 class Wins(players.House):
@@ -241,6 +248,7 @@ PARTS = {
     "zeros": Zeros, "equal": Equal, "six-lead": SixLead, "shrugs": Shrugs, "cuts-and-shrugs": CutsAndShrugs,
     "dumps": Dumps, "below": Below, "goes-out": GoesOut, "dies-in-play": lambda: Dies("play"),
     "dies-in-pass": lambda: Dies("pass"), "ahead": Ahead, "after-pass": AfterPass, "talks": Talks, "odd": Odd,
+    "feeds": Feeds,
     "wins": Wins,
 }
 player = PARTS[part]() if part in PARTS else players.player(part, seed)
@@ -394,6 +402,7 @@ ROWS = [
     ("row 11", "steady cheat-hand cheat-hand cheat-hand"),
     ("row 13", "odd odd talks steady"),
     ("row 13", "babbler odd greedy"),
+    ("row 13", "feeds steady feeds"),
     ("row 14", "ahead steady chaos"),
     ("row 14", "after-pass talks passer"),
     ("row 14", "ahead ahead"),
