@@ -1,7 +1,7 @@
 """Whole commands: `pdcheck match` against the control program, `pdcheck --version` against an empty Python.
 
-Law: a command is timed from its start to its end, imports included (compiled modules are
-kept, as they are for users). What it imports is listed by package.
+Law: a command is timed from its start to its end, imports included (compiled modules are kept, as they
+are for users). What it imports is listed by package.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from benchmarks.measure import (
     build,
     command_seconds,
     in_turns,
-    median,
     shown,
     user_environment,
 )
@@ -46,9 +45,10 @@ def run(options: Options) -> Result:
         options.rounds(20),
     )
     result.rows.append(
-        Row(
+        Row.of(
             "pdcheck --version / python -c pass",
-            median(ours) / median(empty),
+            ours,
+            empty,
             at_most=VERSION_WITHIN,
             text=f"{shown(ours)} and {shown(empty)}; wanted under 150 ms on an idle machine",
         )
@@ -84,9 +84,10 @@ def _against(options: Options, program: Path, match: list[str], bot: str) -> Row
         ),
         options.rounds(20),
     )
-    return Row(
+    return Row.of(
         "pdcheck match / control program, commands",
-        median(kit) / median(other),
+        kit,
+        other,
         at_most=1.0,
         text=f"{shown(kit)} and {shown(other)}; deal {DEALS[0]}, the same ranking",
     )

@@ -1,7 +1,7 @@
 """Measuring: turn by turn, medians, one table.
 
 Law: the sides of a comparison take turns, so that whatever else the machine does hits both. A `Row` knows its
-bound; only a row that has one can fail.
+bound; only a row that has one can fail, and only when the medians and the least seconds agree.
 """
 
 from __future__ import annotations
@@ -38,20 +38,40 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One ratio. With `at_most` or `at_least` it can fail; `goal` and `text` are only told."""
+    """One ratio: of medians, and of the least seconds (`ideal`), which a loaded machine disturbs least.
+
+    With `at_most` or `at_least` it fails when both are on the wrong side; `goal` and `text` are only told.
+    """
 
     name: str
     ratio: float
+    ideal: float
     at_most: float | None = None
     at_least: float | None = None
     goal: str = ""
     text: str = ""
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        above: Sequence[float],
+        below: Sequence[float],
+        *,
+        at_most: float | None = None,
+        at_least: float | None = None,
+        goal: str = "",
+        text: str = "",
+    ) -> Row:
+        """The row of `above` / `below`, the seconds of two sides."""
+        ratio, ideal = median(above) / median(below), min(above) / min(below)
+        return cls(name, ratio, ideal, at_most, at_least, goal, text)
+
     @property
     def failed(self) -> bool:
-        """Whether the ratio is on the wrong side of its bound."""
-        over = self.at_most is not None and self.ratio > self.at_most
-        under = self.at_least is not None and self.ratio < self.at_least
+        """Whether both ratios are on the wrong side of the bound."""
+        over = self.at_most is not None and min(self.ratio, self.ideal) > self.at_most
+        under = self.at_least is not None and max(self.ratio, self.ideal) < self.at_least
         return over or under
 
     def __str__(self) -> str:
@@ -62,7 +82,9 @@ class Row:
             bound = f"at least {self.at_least:g}"
         mark = "FAIL" if self.failed else "ok" if bound else "told"
         goal = f", goal {self.goal}" if self.goal else ""
-        return f"{mark:4}  {self.name:42} {self.ratio:8.2f}   {bound}{goal}\n      {self.text}"
+        return (
+            f"{mark:4}  {self.name:42} {self.ratio:8.2f} {self.ideal:8.2f}   {bound}{goal}\n      {self.text}"
+        )
 
 
 @dataclass(slots=True)
@@ -139,14 +161,16 @@ def user_environment(scratch: Path) -> dict[str, str]:
     return kept | {"PYTHONPYCACHEPREFIX": str(scratch / "pycache")}
 
 
-def command_seconds(command: Sequence[str], *, status: int = 0, env: dict[str, str] | None = None) -> float:
+def command_seconds(
+    command: Sequence[str], *, statuses: Sequence[int] = (0,), env: dict[str, str] | None = None
+) -> float:
     """Wall seconds of one command, its output thrown away. Raises RuntimeError for another exit status."""
     began = time.perf_counter()
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env
     )
     seconds = time.perf_counter() - began
-    if done.returncode != status:
+    if done.returncode not in statuses:
         tail = done.stderr.decode("utf-8", "replace")[-2000:]
         raise RuntimeError(f"exit status {done.returncode} of {' '.join(command)}\n{tail}")
     return seconds

@@ -6,6 +6,7 @@ or a loaded machine does not fail; the bounds are the wanted seconds in that uni
 
 from __future__ import annotations
 
+import resource
 import shutil
 import sys
 from pathlib import Path
@@ -23,7 +24,7 @@ from benchmarks.measure import (
 )
 
 BOTS = ROOT / "conformance" / "selftest" / "bots" / "good" / "prime_daihinmin"
-LOOP_SECONDS = 0.35
+LOOP_SECONDS = 0.75
 """The fixed loop on the machine that the wanted seconds were meant for: 2 idle cores, Python 3.11."""
 WANTED = (
     ("quick", "C", 3.0),
@@ -31,7 +32,9 @@ WANTED = (
     ("standard", "C", 20.0),
     ("standard", "Python", 60.0),
 )
-CLEAN = 0
+TIMES = {"quick": 3, "standard": 1}
+CONFORMS = (0, 4)
+"""The bots are good; on a loaded machine a run may be inconclusive."""
 
 
 def run(options: Options) -> Result:
@@ -51,18 +54,34 @@ def run(options: Options) -> Result:
             continue
         artifacts = str(options.scratch / f"{profile}-{language}")
         command = [pdcheck, "--quiet", "--profile", profile, "--artifacts", artifacts, *bots[language]]
-        loops, seconds = [calibration()], []
-        for _ in range(3 if profile == "quick" else 1):
-            seconds.append(command_seconds(command, status=CLEAN, env=environment))
-            loops.append(calibration())
-        loop = median(loops)
-        result.rows.append(
-            Row(
-                f"{profile} profile, {language} bot / wanted",
-                median(seconds) / loop / (wanted / LOOP_SECONDS),
-                at_most=1.0,
-                text=f"{median(seconds):.2f} s (least {min(seconds):.2f}); wanted: {wanted:g} s with the "
-                f"fixed loop at {LOOP_SECONDS:g} s; here {loop:.2f} s (least {min(loops):.2f})",
-            )
-        )
+        result.rows.append(_measure(command, environment, profile, language, wanted))
     return result
+
+
+def _measure(
+    command: list[str], environment: dict[str, str], profile: str, language: str, wanted: float
+) -> Row:
+    loops, seconds = [calibration()], []
+    before = _cpu()
+    calibrating = 0.0
+    for _ in range(TIMES[profile]):
+        seconds.append(command_seconds(command, statuses=CONFORMS, env=environment))
+        after = _cpu()
+        loops.append(calibration())
+        calibrating += _cpu() - after
+    cpu = (_cpu() - before - calibrating) / len(seconds)
+    units = [s / ((a + b) / 2) for s, a, b in zip(seconds, loops, loops[1:], strict=False)]
+    return Row(
+        f"{profile} profile, {language} bot / wanted",
+        median(units) / (wanted / LOOP_SECONDS),
+        min(seconds) / min(loops) / (wanted / LOOP_SECONDS),
+        at_most=1.0,
+        text=f"{median(seconds):.2f} s (least {min(seconds):.2f}; {cpu:.2f} s of CPU), wanted {wanted:g} s with the "
+        f"loop at {LOOP_SECONDS:g} s; here {median(loops):.2f} s (least {min(loops):.2f})",
+    )
+
+
+def _cpu() -> float:
+    """CPU seconds of everything this process has started and seen end."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -16,7 +16,7 @@ from types import ModuleType
 from pdcheck.conformance.commands.match import run_match
 
 from benchmarks import control
-from benchmarks.measure import Options, Result, Row, build, in_turns, median, shown
+from benchmarks.measure import Options, Result, Row, build, in_turns, shown
 
 DEALS = (1, 3, 6)
 NAMES = ("A", "B", "C", "D")
@@ -67,7 +67,6 @@ class ControlInProcess:
         self.pairs = [(name, bot) for name in NAMES]
         self.deal = DEALS[0]
         self.output = ""
-        self.without_finish = 0.0
 
     def __call__(self) -> float:
         os.environ[control.SEED] = str(self.deal)
@@ -76,7 +75,6 @@ class ControlInProcess:
             match = self.module.PrimeDaihinmin(self.pairs)
             match.initialize()
             match.play()
-            self.without_finish = time.perf_counter() - began
             match.finish()
             seconds = time.perf_counter() - began
         self.output = output.getvalue()
@@ -86,46 +84,25 @@ class ControlInProcess:
 
 
 def run(options: Options) -> Result:
-    """One row: the control program's seconds by the kit's, over several deals."""
+    """One row a deal: the control program's seconds by the kit's."""
     if options.control is None:
         return Result(skipped=NO_CONTROL)
     bot = build("instant_bot", options.scratch)
     ours, theirs = OursInProcess(bot), ControlInProcess(control.load(options.control), bot)
     result = Result()
-    ratios: list[float] = []
-    bare_ratios: list[float] = []
     for deal in DEALS:
         ours.deal = theirs.deal = deal
-        played: list[float] = []
-
-        def their_side(played: list[float] = played) -> float:
-            seconds = theirs()
-            played.append(theirs.without_finish)
-            return seconds
-
-        kit, program = in_turns((ours, their_side), options.rounds(12))
+        kit, program = in_turns((ours, theirs), options.rounds(12))
         _same(ours.output, theirs.output, deal)
-        ratios.append(median(program) / median(kit))
-        bare_ratios.append(median(played) / median(kit))
-        result.lines.append(
-            f"   deal {deal}: kit {shown(kit)}, control program {shown(program)}, "
-            f"of it before its ending {shown(played)}"
+        result.rows.append(
+            Row.of(
+                f"whole match {deal}: control program / kit",
+                program,
+                kit,
+                at_least=3.0,
+                text=f"{shown(program)} and {shown(kit)}; four instant C bots, the same ranking",
+            )
         )
-    result.rows.append(
-        Row(
-            "whole match: control program / kit",
-            median(ratios),
-            at_least=3.0,
-            text=f"four instant C bots, the same rankings; the median of deals {DEALS}",
-        )
-    )
-    result.rows.append(
-        Row(
-            "… its ending (quit, pkill) left out",
-            median(bare_ratios),
-            text="the control program up to its last turn, the kit with everything",
-        )
-    )
     return result
 
 

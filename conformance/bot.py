@@ -114,6 +114,8 @@ def _program(first: str, place: Path, path: str) -> tuple[tuple[str, ...], str]:
     )
     head = there.read_bytes()[:4] if there.is_file() and os.access(there, os.R_OK) else b""
     runs = os.access(there, os.X_OK)
+    if runs and head[:2] == b"#!":
+        _find_interpreter(first, there)
     if runs and (head[:2] == b"#!" or there.suffix not in INTERPRETERS or head == b"\x7fELF"):
         return (full,), ""
     interpreter = INTERPRETERS.get(there.suffix)
@@ -123,6 +125,15 @@ def _program(first: str, place: Path, path: str) -> tuple[tuple[str, ...], str]:
         raise UsageError(f"{first} needs {interpreter[0]}, which is not installed")
     lacks = "shebang line" if runs else "run bit"
     return (*interpreter, full), f"{first} has no {lacks}; started with {' '.join(interpreter)}"
+
+
+def _find_interpreter(first: str, script: Path) -> None:
+    """The system calls a script without its interpreter "not found", which would puzzle anybody."""
+    with script.open("rb") as file:
+        line = file.readline(256)[2:].rstrip(b"\n").lstrip(b" \t")
+    interpreter = os.fsdecode(line.replace(b"\t", b" ").partition(b" ")[0])
+    if Path(interpreter).is_absolute() and not os.access(interpreter, os.X_OK):
+        raise UsageError(f"{first} cannot be executed: there is no interpreter {interpreter!r}")
 
 
 def _environment(extra: Sequence[str]) -> dict[str, str]:

@@ -5,10 +5,12 @@ Law: data only. Findings that tell the same story in many cases are one finding 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pdcheck.referee.catalogue import Level
+from pdcheck.scenarios.pack import Span
 
 ORDER = (Level.MUST, Level.SHOULD, Level.INFO)
 
@@ -76,6 +78,8 @@ class CaseResult:
     seconds: float = 0.0
     slow_end: bool = False
     """Whether the bot did not go by itself when it was told to."""
+    features: Mapping[str, Span] = field(default_factory=dict)
+    """What the bot was given, up to where it broke down (see `causes`)."""
     transcript: str = ""
     """The transcript as JSON, when there is a finding above INFO."""
 

@@ -8,9 +8,11 @@ otherwise the general requirement is. `reconcile` then lets one fault count once
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from pdcheck.conformance import causes
 from pdcheck.conformance.case import Case
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.transcript import Event, Exit, Line, Note, Out, Ruled, Sent, Stderr, Transcript
@@ -83,6 +85,11 @@ class _Story:
         return sum(out.lines for out in self.outs) - sum(sent.data.count(b"\n") for sent in self.sent)
 
     @property
+    def starved(self) -> float:
+        """Seconds the bot was ready to run and got no core."""
+        return float(self.notes["starved"].text) if "starved" in self.notes else 0.0
+
+    @property
     def silent_at_quit(self) -> bool:
         """Whether the bot neither answered `quit` nor ended at once, so that its time for that ran out."""
         last = self.rulings[-1] if self.rulings else None
@@ -123,7 +130,7 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack, catalogue: 
                 writer.add(flaw.requirement, flaw.expected, flaw.actual, cause=flaw.note or None)
     if violation is None:
         _judge_ending(story, writer)
-        _judge_time(case, stage, pack, result, writer)
+        _judge_time(case, story, stage, pack, writer)
     if "survivors" in story.notes:
         writer.add(
             "IO-11", "no process of the bot is left when it has ended", "its process group is not empty"
@@ -133,6 +140,8 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack, catalogue: 
             "IO-13", f"less than {STDERR_QUIET} bytes on stderr", "more than that; the rest was dropped"
         )
     result.covered = _covered(case, story, pack)
+    given = [sent.data for sent in story.sent if not story.lapsed_at or sent.at <= story.lapsed_at]
+    result.features = {**causes.of_case(case, given), **pack.features(given)}
     return result
 
 
@@ -147,6 +156,9 @@ def _judge_violation(
     if breakdown and case.scenario.blame and case.requirement in pack.robust:
         requirement, dedicated = case.requirement, True
     if requirement == pack.match_time:
+        if sum(writer.result.turns) - story.starved < stage.game.time and _came_late(story):
+            writer.result.inconclusive = (requirement,)
+            return False
         timed = True
         if case.requirement.rpartition(".")[0] == pack.match_time.rpartition(".")[0]:
             requirement = case.requirement
@@ -267,18 +279,20 @@ def _after_term(story: _Story, writer: _Writer) -> None:
         writer.add("IO-11", "the bot ends on SIGTERM", "still running 2 s after SIGTERM", timed=True)
 
 
-def _judge_time(case: Case, stage: Stage, pack: GamePack, result: CaseResult, writer: _Writer) -> None:
+def _judge_time(case: Case, story: _Story, stage: Stage, pack: GamePack, writer: _Writer) -> None:
+    """PD-5.2, in whole matches. The time a bot waited for a core is the machine's, not the bot's."""
     if not case.whole:
         return
-    limit = stage.game.time
-    spent = sum(result.turns)
+    limit, result = stage.game.time, writer.result
+    spent = max(0.0, sum(result.turns) - story.starved)
     result.used_share = spent / limit
-    if pack.margin and case.requirement != "PD-5.3" and (spent > MARGIN * limit or limit - spent < 1.0):
-        writer.add(
-            pack.margin,
-            f"at most {MARGIN:.0%} of {limit:g} s used, 1 s left",
-            f"{spent:.2f} s used in a match",
-        )
+    if (
+        pack.margin
+        and case.requirement == pack.match_time
+        and (spent > MARGIN * limit or limit - spent < 1.0)
+    ):
+        wanted = f"at most {MARGIN:.0%} of {limit:g} s used, 1 s left"
+        writer.add(pack.margin, wanted, f"{spent:.2f} s used in a match", timed=True)
 
 
 def _covered(case: Case, story: _Story, pack: GamePack) -> tuple[str, ...]:
@@ -343,23 +357,20 @@ class _Writer:
         )
 
 
-def reconcile(results: Iterable[CaseResult], basic: frozenset[str], catalogue: Catalogue) -> list[Finding]:
+def reconcile(results: Iterable[CaseResult], pack: GamePack) -> list[Finding]:
     """All findings, each fault once.
 
-    Breakdowns that look alike are one fault. When it shows in one of the `basic` cases, the general requirement
-    stands for it everywhere; else the requirement whose own cases it broke most often does.
+    Breakdowns that look alike are one fault. What its cases share, and no other case has, names the requirement
+    (see `causes`); without such a thing the requirement whose own cases it broke most often does, else the general one.
     """
     results = list(results)
-    roots = _roots(results, basic)
+    catalogue = pack.catalogue()
+    roots = _roots(results, pack)
     merged: dict[tuple[str, ...], Finding] = {}
     for result in results:
         for finding in result.findings:
             root = roots.get(finding.breakdown)
-            if root is not None and root != finding.requirement:
-                known = catalogue[root]
-                message = f"{known.title}: {elide(finding.actual, 160)}"
-                finding = replace(finding, requirement=root, message=message, fix=known.fix, dedicated=False)
-                finding = replace(finding, level=min(finding.level, known.level, key=_weight))
+            finding = _rooted(finding, root, catalogue) if root else finding
             have = merged.get(finding.signature)
             if have is None:
                 merged[finding.signature] = finding
@@ -370,29 +381,62 @@ def reconcile(results: Iterable[CaseResult], basic: frozenset[str], catalogue: C
     return list(merged.values())
 
 
+def _rooted(finding: Finding, root: causes.Cause, catalogue: Catalogue) -> Finding:
+    """The finding under the requirement at its root."""
+    known = catalogue[root.requirement]
+    cause = "\n".join(filter(None, (root.words, finding.cause)))
+    if root.requirement == finding.requirement:
+        return replace(finding, cause=cause or None)
+    level = known.level if finding.level is not Level.INFO else Level.INFO
+    message = f"{known.title}: {elide(finding.actual, 160)}"
+    return replace(
+        finding,
+        requirement=root.requirement,
+        level=level,
+        message=message,
+        fix=known.fix,
+        cause=cause or None,
+        dedicated=False,
+    )
+
+
 def _weight(level: Level) -> int:
     return (Level.INFO, Level.SHOULD, Level.MUST).index(level)
 
 
-def _roots(results: list[CaseResult], basic: frozenset[str]) -> Mapping[str, str]:
-    """Breakdown → the requirement that stands for it."""
-    asked: dict[str, int] = {}
-    broke: dict[str, dict[str, int]] = {}
-    general: dict[str, str] = {}
-    for result in results:
-        for finding in result.findings:
-            if not finding.breakdown:
-                continue
-            if result.case in basic:
-                general.setdefault(finding.breakdown, finding.requirement)
-            if finding.dedicated:
-                mine = broke.setdefault(finding.breakdown, {})
-                mine[finding.requirement] = mine.get(finding.requirement, 0) + 1
-        for requirement in result.covered:
-            asked[requirement] = asked.get(requirement, 0) + 1
-    roots = dict(general)
-    for breakdown, mine in broke.items():
-        order = list(mine)
-        best = max(order, key=lambda r: (mine[r] / max(1, asked.get(r, 1)), mine[r]))
-        roots.setdefault(breakdown, best)
+def _roots(results: Sequence[CaseResult], pack: GamePack) -> Mapping[str, causes.Cause]:
+    """Breakdown → what it comes down to."""
+    table = (*causes.GENERAL, *pack.feature_table, *causes.LAST)
+    broken = {r.case: {f.breakdown for f in r.findings if f.breakdown} for r in results if not r.trouble}
+    features = {r.case: r.features for r in results if r.features}
+    # A case in which nothing was played shows little: it is no counter-example.
+    played = {result.case for result in results if len(result.turns) > 1}
+    passing = [features[case] for case, breakdowns in broken.items() if not breakdowns and case in played]
+    roots = {}
+    for breakdown in sorted(set().union(*broken.values())):
+        failing = [
+            features[case] for case, all_of in broken.items() if breakdown in all_of and case in features
+        ]
+        cause = causes.explain(failing, passing, table) or _most_dedicated(breakdown, results)
+        if cause:
+            roots[breakdown] = cause
     return roots
+
+
+def _most_dedicated(breakdown: str, results: Sequence[CaseResult]) -> causes.Cause | None:
+    """The requirement in whose own cases the breakdown shows most often, where it shows in no other cases."""
+    mine: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
+    for result in results:
+        asked.update(result.covered)
+        for finding in result.findings:
+            if finding.breakdown == breakdown:
+                if not finding.dedicated:
+                    return None
+                mine[finding.requirement] += 1
+    if not mine:
+        return None
+    best = max(
+        mine, key=lambda requirement: (mine[requirement] / max(1, asked[requirement]), mine[requirement])
+    )
+    return causes.Cause(best, "")

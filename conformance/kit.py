@@ -95,8 +95,7 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
         except KeyboardInterrupt:
             run.interrupted = True
             run.skipped.setdefault("*", "interrupted")
-    basic = frozenset(case.id for case in plan.cases if case.section == BASIC)
-    findings = reconcile(run.results, basic, plan.pack.catalogue())
+    findings = reconcile(run.results, plan.pack)
     return compile_report(
         plan, run.results, findings, run.skipped, time.monotonic() - started, interrupted=run.interrupted
     )
@@ -186,7 +185,7 @@ def _confirm(run: _Run) -> None:
         run.results[at] = replace(
             result,
             findings=[f for f in result.findings if not f.timed or f.requirement in again],
-            inconclusive=tuple(sorted(slow - again)),
+            inconclusive=(*result.inconclusive, *sorted(slow - again)),
         )
 
 

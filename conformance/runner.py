@@ -126,14 +126,19 @@ class Runner:
             last = used
 
     def part(self, seat: int, how: str, seconds: float = GONE_WITHIN) -> None:
-        """Wait for the seat's process to end after `how` (quit: nothing more is done; eof: its input is closed;
-        term: SIGTERM; hurry: nothing is waited for), then see whether its group is empty; a process that stays is noted and killed by `close`."""
+        """Wait for the seat's process to end, then see whether its group is empty; what stays is noted.
+
+        `how`: quit (it was told to), eof (its input is closed now), term (SIGTERM), hurry (nothing is waited for).
+        """
         transport = self.transports[seat]
         if not isinstance(transport, ProcessTransport):
             return
         self.log.events.append(Note(self._clock(), seat, how))
+        self.log.events.append(Note(self._clock(), seat, "starved", f"{transport.starved():.6f}"))
         if how == "hurry":
             return
+        if how != "quit":
+            self.match.hush(seat)
         if how == "eof":
             transport.end_input()
         elif how == "term":

@@ -86,6 +86,10 @@ class Match:
         due = self._seats[seat].due
         return due.kind if due else None
 
+    def hush(self, seat: int) -> None:
+        """From now on what the seat says is not judged: its input has ended, or it was told to go."""
+        self._seats[seat].heeded = False
+
     def begin(self) -> list[Event]:
         """The first events; call once."""
         events: list[Event] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pdcheck.referee.catalogue import Catalogue
 from pdcheck.referee.game import Game
@@ -32,6 +32,25 @@ class Stage:
     players: Mapping[int, Player]
     heavy: bool = False
     """Whether thinking long here is only worth telling (PD-5.1: "in a synthetic state … is INFO")."""
+
+
+class Span(NamedTuple):
+    """The least and the greatest value of a feature among the messages of a case."""
+
+    least: float
+    greatest: float
+
+
+class Feature(NamedTuple):
+    """One thing that can be special in what a bot is given, and the requirement that says it must be taken.
+
+    `words` completes "it happens wherever …", with `{at}` for the value; `low`: small values are the special ones.
+    """
+
+    name: str
+    requirement: str
+    words: str
+    low: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +89,10 @@ class GamePack:
     """Kind of line (`init`, …) or outcome of a ruling → the requirements that such an answer puts to the test."""
     silence: Mapping[str, str] = field(default_factory=dict)
     """Kind of line → the requirement broken by never answering it."""
+    features: Callable[[Sequence[bytes]], Mapping[str, Span]] = lambda _: {}
+    """What is special in the messages of a case, by the names of `feature_table`."""
+    feature_table: tuple[Feature, ...] = ()
+    """The most telling first."""
     acknowledgements: frozenset[str] = frozenset()
     """Requirements about the empty lines that only acknowledge a message."""
     robust: frozenset[str] = frozenset()

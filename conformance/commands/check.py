@@ -7,6 +7,7 @@ goes to stderr, so that stdout is the file alone.
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import subprocess
 import sys
@@ -75,8 +76,29 @@ def rules_of(pack: GamePack, rules: str | None) -> str:
     return rules or pack.default_rules
 
 
+def seconds_of(option: str, seconds: float | None) -> float | None:
+    """The seconds given, which "nan" and "inf" are not."""
+    if seconds is not None and not math.isfinite(seconds):
+        raise UsageError(f"{option} {seconds}: a number of seconds is expected")
+    return seconds
+
+
+def writable(option: str, file: str | None) -> str | None:
+    """The file given, when it can be one: better told before the run than after it."""
+    if file and file != "-":
+        if Path(file).is_dir():
+            raise UsageError(f"{option} {file}: Is a directory")
+        if not Path(file).parent.is_dir():
+            raise UsageError(f"{option} {file}: No such file or directory")
+    return file
+
+
 def _run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> int:
     catalogue = pack.catalogue()
+    json_file = writable("--json", options["json_file"])
+    artifacts = Path(options["artifacts"])
+    if artifacts.exists() and not artifacts.is_dir():
+        raise UsageError(f"--artifacts {artifacts}: not a folder")
     plan = kit.Plan(
         pack=pack,
         bot=bot,
@@ -86,20 +108,20 @@ def _run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> i
         seed=options["seed"],
         jobs=options["jobs"] or kit.default_jobs(),
         only=tuple(filter(None, options["only"].split(","))),
-        time=options["time"],
-        max_time=options["max_time"],
+        time=seconds_of("--time", options["time"]),
+        max_time=seconds_of("--max-time", options["max_time"]),
         strict=options["strict"],
         waived=_waived(options["waive"], catalogue),
     )
-    to_stdout = options["json_file"] == "-"
+    to_stdout = json_file == "-"
     people: TextIO = sys.stderr if to_stdout else sys.stdout
     if bot.note and not options["quiet"]:
         print(f"note: {bot.note}", file=sys.stderr)
     with progress(sys.stderr, quiet=options["quiet"]) as watch:
         report = kit.check(plan, watch)
-    _keep(report, Path(options["artifacts"]), cases)
-    if options["json_file"]:
-        _write_json(report, options["json_file"])
+    _keep(report, artifacts, cases)
+    if json_file:
+        _write_json(report, json_file)
     terminal.write(
         report, people, quiet=options["quiet"], verbose=options["verbose"], color=not options["no_color"]
     )

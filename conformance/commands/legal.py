@@ -18,6 +18,8 @@ def run_legal(game: str, state: str, play: str | None, rules: str | None) -> int
     if not isinstance(given, Mapping):
         raise UsageError("--state: a JSON object is expected")
     wanted = None if play is None else _json(play, "--play")
+    if play is not None and wanted is None:
+        raise UsageError("--play: digits, cards or a whole reply are expected, not null")
     try:
         answer = pack.legal(given, wanted, rules_of(pack, rules))
     except ValueError as error:

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pdcheck.conformance.bot import read_bot
-from pdcheck.conformance.commands.check import pack_of, rules_of
+from pdcheck.conformance.commands.check import pack_of, rules_of, seconds_of, writable
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Sent, Stderr, Transcript
 from pdcheck.conformance.transports import StartError, Transport
@@ -47,7 +47,8 @@ class _Printer(Runner):
         if ruling.line:
             print(ruling.line, file=sys.stderr)
         violation = ruling.violation
-        if violation is None or ruling.outcome == "unasked":
+        # What comes at `quit` is after the ranking; what nobody asked for is told when its seat is put out.
+        if violation is None or ruling.outcome in ("unasked", "quit"):
             return
         name = self.game.names[ruling.seat]
         if violation.requirement == self.time_requirement:
@@ -84,7 +85,8 @@ def run_match(
     pack = pack_of(game)
     rule_set = rules_of(pack, rules)
     names, commands = _pairs(players, pack)
-    limit = pack.time if time is None else time
+    limit = seconds_of("--time", time) or pack.time
+    writable("--transcript", transcript)
     seed = secrets.randbits(32) if seed is None else seed
     played = pack.match(names, seed, limit, rule_set, show)
     log = Transcript(_header(pack, rule_set, seed, names, commands, limit))

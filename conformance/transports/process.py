@@ -196,6 +196,14 @@ class ProcessTransport:
             return False
         return alone and call[:2] == [_READ_CALL, b"0x0"] and waiting[0] == 0
 
+    def starved(self) -> float:
+        """Seconds it was ready to run and got no core: the machine's doing. 0.0 where the system does not tell."""
+        try:
+            with open(f"/proc/{self.pid}/schedstat", "rb") as file:
+                return int(file.read().split()[1]) / 1e9
+        except (OSError, IndexError, ValueError):
+            return 0.0
+
     def signal(self, number: int) -> None:
         """Send a signal to the bot's whole group."""
         if self.status is None and self.pid:

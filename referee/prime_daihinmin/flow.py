@@ -86,7 +86,8 @@ class PrimeDaihinmin:
         table = self.table
         for seat in table.seats:
             yield from self._init(seat)
-        table.open(self.setup)
+        if not self._script_seat_out():
+            table.open(self.setup)
         for seat in table.seats if self._show else ():
             yield Ruling(seat.index, "deal", line=self._line("init", seat, ()))
         while (turn := table.next_turn()) is not None and not self._stopped(turn):

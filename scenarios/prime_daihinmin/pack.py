@@ -19,6 +19,7 @@ from pdcheck.referee.prime_daihinmin.rules import DEFAULT_RULES, RULE_SETS, fiel
 from pdcheck.referee.prime_daihinmin.table import SEATS, Setup, Table, deal
 from pdcheck.scenarios.pack import GamePack, Player, Stage
 from pdcheck.scenarios.prime_daihinmin import players, positions
+from pdcheck.scenarios.prime_daihinmin.features import FEATURES, features
 from pdcheck.scenarios.scenario import Scenario, ScenarioError, load_scenarios
 from pdcheck.scenarios.style import rewriter
 
@@ -170,6 +171,8 @@ PACK = GamePack(
         "quit": ("PD-2.8",),
     },
     silence={"init": "PD-2.1", "play": "PD-2.3", "pass": "PD-2.6", "quit": "PD-2.8"},
+    features=features,
+    feature_table=FEATURES,
     acknowledgements=frozenset({"PD-2.2", "PD-2.7", "PD-2.8"}),
     robust=frozenset(
         ["IO-7", "IO-8", "IO-12", "IO-14", "JS-2", "JS-3", "JS-4", "JS-6"]

@@ -132,6 +132,14 @@ def test_what_cannot_be_executed_is_said_in_one_line(
     assert str(caught.value)
 
 
+@pytest.mark.parametrize("shebang", ["#!/no/such/python3", "#! /no/such/python3 -u", "#!/bin/sh\r"])
+def test_a_script_without_its_interpreter_is_said(script: Script, shebang: str) -> None:
+    script("bot", "", shebang=shebang)
+    with pytest.raises(UsageError, match="cannot be executed: there is no interpreter '/") as caught:
+        read_bot(["./bot"])
+    assert "\n" not in str(caught.value)
+
+
 def test_an_interpreter_that_is_not_installed_is_said(script: Script, tmp_path: Path) -> None:
     script("bot.py", "", mode=0o644)
     with pytest.raises(UsageError, match="bot.py needs python3, which is not installed"):

@@ -342,7 +342,7 @@ def _around(some: list[str], other: list[str], at: int) -> str:
     """The line and its neighbours, cut to where it differs."""
     line = some[at] if at < len(some) else "(nothing)"
     beside = other[at] if at < len(other) else ""
-    common = len(os.path.commonprefix([line, beside]))
+    common = next((at for at, (a, b) in enumerate(zip_longest(line, beside)) if a != b), len(line))
     return f"…{line[max(0, common - 60) : common + 90]}…" if len(line) > 150 else line
 
 

@@ -73,7 +73,7 @@ class Killed:
     def __init__(self, gear: ModuleType, token: str, tmp: Path, *command: str) -> None:
         self.gear, self.token, self.tmp = gear, token, tmp
         tmp.mkdir(exist_ok=True)
-        self._said = tempfile.TemporaryFile()
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115  # closed in __exit__
         env = {**os.environ, "TMPDIR": str(tmp)}
         self.process = subprocess.Popen(
             command, env=env, stdout=self._said, stderr=self._said, start_new_session=True

@@ -1,0 +1,102 @@
+"""Prime Daihinmin: what a bot was given in a case, as features that can explain a breakdown.
+
+Law: pure; read from the messages alone. One row of `FEATURES` a feature, the most telling first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pdcheck.scenarios.pack import Feature, Span
+
+FEATURES: tuple[Feature, ...] = (
+    Feature("error_entries", "PD-2.13", "the record has an ERROR"),
+    Feature("belphegor_entries", "PD-2.13", "the record has a BELPHEGOR"),
+    Feature("mersenne_entries", "PD-2.13", "the record has a MERSENNE"),
+    Feature("passed_entries", "PD-2.13", "the record has a PASSED"),
+    Feature("whole_time", "PD-2.10", "`time` is a whole number without a point"),
+    Feature("other_time", "PD-2.10", "`time` is not 10"),
+    Feature("uid", "PD-2.10", "its seat is {at} or higher"),
+    Feature("seats", "PD-2.10", "there are {at} seats or more"),
+    Feature("seats", "PD-2.10", "there are only {at} seats", low=True),
+    Feature("name_length", "PD-2.10", "a name has {at} characters or more"),
+    Feature("name_signs", "PD-2.10", "a name has other characters than letters"),
+    Feature("own_cut", "PD-2.14", "it is asked again right after its own cut"),
+    Feature("leads_again", "PD-2.14", "all others have passed, and it leads again"),
+    Feature("field_shrank", "PD-2.14", "the field is smaller than when it last saw it"),
+    Feature("after_draw", "PD-2.9", "it is asked to play after it drew cards"),
+    Feature("number_digits", "PD-2.12", "a number on the field has {at} digits or more"),
+    Feature("hand_cards", "PD-2.11", "its hand has {at} cards or more"),
+    Feature("hand_cards", "PD-2.11", "its hand has only {at} cards", low=True),
+    Feature("missing_digits", "PD-2.11", "its hand lacks a digit"),
+)
+STATUSES = ("ERROR", "BELPHEGOR", "MERSENNE", "PASSED")
+CUTS = ("MERSENNE", "BELPHEGOR")
+HEADS = (b"init", b"play", b"pass")
+
+
+def features(messages: Sequence[bytes]) -> Mapping[str, Span]:
+    """Feature → its span over the messages, which may be several lines each, or half a line."""
+    spans: dict[str, Span] = {feature.name: Span(0.0, 0.0) for feature in FEATURES}
+    seen = set[str]()
+    for name, value in _values(messages):
+        span = spans[name]
+        spans[name] = (
+            Span(min(span.least, value), max(span.greatest, value)) if name in seen else Span(value, value)
+        )
+        seen.add(name)
+    return spans
+
+
+def _values(messages: Sequence[bytes]) -> Iterator[tuple[str, float]]:
+    before: dict[str, Any] = {}
+    drew = False
+    for line in b"".join(messages).split(b"\n"):
+        try:
+            message = json.loads(line)
+        except ValueError:
+            continue
+        action = message.get("action")
+        if action == "init":
+            yield from _of_init(message)
+        elif action == "play":
+            yield from _of_play(message, before, drew)
+            before = message
+        elif action == "pass":
+            drew = True
+
+
+def _of_init(message: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    names = message["names"]
+    yield "uid", message["uid"]
+    yield "seats", len(names)
+    yield "name_length", max(map(len, names))
+    yield "name_signs", not all(name.isalpha() for name in names)
+    yield "whole_time", isinstance(message["time"], int)
+    yield "other_time", message["time"] != 10
+    yield from _of_hand(message["hand"])
+
+
+def _of_hand(hand: Sequence[int]) -> Iterator[tuple[str, float]]:
+    yield "hand_cards", len(hand)
+    yield "missing_digits", len(set(hand)) < 10
+
+
+def _of_play(
+    message: Mapping[str, Any], before: Mapping[str, Any], drew: bool
+) -> Iterator[tuple[str, float]]:
+    numbers, record, name = message["numbers"], message["record"], message["name"]
+    yield from _of_hand(message["hand"])
+    yield "number_digits", max(map(len, numbers), default=0)
+    statuses = {entry[1].partition(":")[0] for entry in record}
+    for status in STATUSES:
+        yield f"{status.lower()}_entries", status in statuses
+    yield "after_draw", drew
+    last = record[-1] if record else ["", "", 0, []]
+    yield "own_cut", last[0] == name and last[1] in CUTS
+    played = [entry for entry in record if entry[3] and entry[1] != "PASSED"]
+    own_number_stands = bool(played) and played[-1][0] == name and played[-1][1] == "OK"
+    yield "leads_again", own_number_stands and not numbers
+    yield "field_shrank", bool(before) and len(numbers) < len(before["numbers"])
