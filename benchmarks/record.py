@@ -41,6 +41,9 @@ class NextMessage:
         self.message = self._next()
 
     def __call__(self) -> float:
+        del self.record[self.entries :]
+        self.encoder = Encoder(NAMES, 10.0, self.record)
+        self._next()
         spent = 0.0
         for number in range(self.repeat):
             self.record.append(entry(number))

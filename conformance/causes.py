@@ -7,17 +7,17 @@ feature in the tables' order names the requirement, and its words tell the conte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pdcheck.conformance.case import Case
 from pdcheck.scenarios.pack import Feature, Span
-from pdcheck.scenarios.scenario import Style
 
 Spans = Mapping[str, Span]
 """Feature → the least and the greatest value among the messages of a case."""
 
-PLAIN_STYLE = Style()
+FEW = 0.1
+"""The share of the passing cases that may have a feature that still explains a breakdown."""
 GENERAL: tuple[Feature, ...] = (
     Feature("second_copy", "IO-14", "a second copy of the bot runs beside it"),
     Feature("other_surroundings", "IO-12", "the folder, HOME or the locale are other than usual"),
@@ -59,25 +59,28 @@ def of_case(case: Case, messages: Sequence[bytes]) -> dict[str, Span]:
     return spans | {"line_bytes": Span(min(sizes), max(sizes))}
 
 
-def explain(failing: Sequence[Spans], passing: Sequence[Spans], table: Iterable[Feature]) -> Cause | None:
-    """The first feature that separates the cases; None when none does, or nothing passed to compare with."""
+def explain(failing: Sequence[Spans], passing: Sequence[Spans], table: Sequence[Feature]) -> Cause | None:
+    """The feature behind a breakdown; None when there is none, or nothing passed to compare with."""
     if not failing or not passing:
         return None
-    for feature in table:
-        at = _separates(feature, failing, passing)
-        if at is not None:
-            words = feature.words.format(at=f"{at:g}" if at < 1e6 else f"{at:.0f}")
-            return Cause(
-                feature.requirement,
-                f"it happens wherever {words} ({len(failing)} cases tried), and in none of {len(passing)} others",
-            )
+    for most in (0, int(len(passing) * FEW)):
+        for feature in table:
+            at, others = _separates(feature, failing, passing)
+            if others <= most < len(passing):
+                words = feature.words.format(at=f"{at:.0f}" if at == int(at) else f"{at:g}")
+                also = f"only {others} of {len(passing)}" if others else f"none of {len(passing)}"
+                told = (
+                    f"it happens where {words} ({len(failing)} cases), and {also} other cases are like that"
+                )
+                return Cause(feature.requirement, told)
     return None
 
 
-def _separates(feature: Feature, failing: Sequence[Spans], passing: Sequence[Spans]) -> float | None:
-    """The value from which on (or down to which) the bot fails, or None."""
+def _separates(feature: Feature, failing: Sequence[Spans], passing: Sequence[Spans]) -> tuple[float, int]:
+    """The value from which on (or down to which) all failing cases are, and how many passing ones are, too."""
+    name = feature.name
     if feature.low:
-        worst = max(spans[feature.name].least for spans in failing)
-        return worst if worst < min(spans[feature.name].least for spans in passing) else None
-    worst = min(spans[feature.name].greatest for spans in failing)
-    return worst if worst > max(spans[feature.name].greatest for spans in passing) else None
+        at = max(spans[name].least for spans in failing)
+        return at, sum(spans[name].least <= at for spans in passing)
+    at = min(spans[name].greatest for spans in failing)
+    return at, sum(spans[name].greatest >= at for spans in passing)

@@ -424,7 +424,7 @@ def _roots(results: Sequence[CaseResult], pack: GamePack) -> Mapping[str, causes
 
 
 def _most_dedicated(breakdown: str, results: Sequence[CaseResult]) -> causes.Cause | None:
-    """The requirement in whose own cases the breakdown shows most often, where it shows in no other cases."""
+    """Where it shows in ordinary cases, too: the general requirement. Else the one whose own cases it breaks most."""
     mine: Counter[str] = Counter()
     asked: Counter[str] = Counter()
     for result in results:
@@ -432,7 +432,7 @@ def _most_dedicated(breakdown: str, results: Sequence[CaseResult]) -> causes.Cau
         for finding in result.findings:
             if finding.breakdown == breakdown:
                 if not finding.dedicated:
-                    return None
+                    return causes.Cause(finding.requirement, "")
                 mine[finding.requirement] += 1
     if not mine:
         return None

@@ -128,18 +128,7 @@ def test_the_number_of_jobs_changes_nothing(
     found = []
     options = ("--profile", "quick", "--only", "IO-7,JS,PD-2,PD-3", "--json", "-")
     for jobs in (1, 2):
-        done = gear.kit(
-            "--jobs",
-            str(jobs),
-            "--profile",
-            "quick",
-            "--only",
-            only,
-            "--json",
-            "-",
-            bot,
-            cwd=tmp_path,
-        )
+        done = gear.kit("--jobs", str(jobs), *options, bot, cwd=tmp_path)
         report = json.loads(done.stdout)
         assert schemas.explain("report", report) == []
         found.append((done.returncode, report["verdict"], report["cases"], report["requirements"]))
