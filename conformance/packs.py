@@ -6,7 +6,7 @@ the entry point group `pdcheck.games`, by the name they register.
 
 from __future__ import annotations
 
-from importlib import import_module, metadata
+from importlib import import_module
 
 from pdcheck.scenarios.pack import GamePack
 
@@ -22,6 +22,8 @@ class UnknownGame(LookupError):
 
 def game_names() -> list[str]:
     """All games installed, built-in ones first."""
+    from importlib import metadata
+
     plugins = {entry.name for entry in metadata.entry_points(group="pdcheck.games")}
     return [*BUILT_IN, *sorted(plugins - set(BUILT_IN))]
 
@@ -32,6 +34,8 @@ def load_pack(name: str) -> GamePack:
         module, _, attribute = BUILT_IN[name].partition(":")
         pack = getattr(import_module(module), attribute)
     else:
+        from importlib import metadata
+
         found = [entry for entry in metadata.entry_points(group="pdcheck.games") if entry.name == name]
         if not found:
             raise UnknownGame(f"no game {name!r} is installed (there are: {', '.join(game_names())})")

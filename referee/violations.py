@@ -5,7 +5,6 @@ Law: a violation always names the requirement, what was expected and what came; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 ELIDED_AT = 120
@@ -20,8 +19,7 @@ class Violation(NamedTuple):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(NamedTuple):
     """The referee's word on one action of one seat.
 
     `outcome` is the game's own word for what happened (`ok`, `pass`, `out`, …); `violation` is set when the

@@ -11,9 +11,6 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-import yaml
-
-LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 32
 LONGEST_INTEGER = 4_000  # digits; Python itself refuses longer ones, and says so unclearly
 
@@ -120,8 +117,10 @@ def parse(text: str) -> Document:
 
     Raises DocumentError with one line of words, and the place where there is one.
     """
+    import yaml  # here and not above: a match needs no scenario file, and this is half of its imports
+
     try:
-        return _build(text)
+        return _build(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
@@ -131,11 +130,13 @@ def parse(text: str) -> Document:
         raise DocumentError("not YAML: it holds a lone surrogate, which no file can", None) from None
 
 
-def _build(text: str) -> Document:
+def _build(text: str, loader: Any) -> Document:
+    import yaml
+
     builder = _Builder()
     documents = 0
     event: Any
-    for event in yaml.parse(text, Loader=LOADER):
+    for event in yaml.parse(text, Loader=loader):
         kind = type(event)
         if kind is yaml.AliasEvent:
             raise _wrong(event, f"an alias (*{event.anchor}): write it out")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pdcheck.conformance.commands.check import pack_of
+from pdcheck.conformance.commands.common import pack_of
 from pdcheck.conformance.packs import game_names, load_pack
 from pdcheck.conformance.usage import UsageError
 from pdcheck.referee.catalogue import UnknownRequirement

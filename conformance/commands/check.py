@@ -7,7 +7,6 @@ goes to stderr, so that stdout is the file alone.
 from __future__ import annotations
 
 import json
-import math
 import shlex
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from typing import Any, TextIO
 from pdcheck.conformance import checks, kit
 from pdcheck.conformance.bot import Bot, read_bot
 from pdcheck.conformance.case import Case
-from pdcheck.conformance.packs import UnknownGame, load_pack
+from pdcheck.conformance.commands.common import pack_of, rules_of, seconds_of, writable
 from pdcheck.conformance.progress import progress
 from pdcheck.conformance.report import Report
 from pdcheck.conformance.reports import terminal
@@ -59,38 +58,6 @@ def run_replay(file: str, words: Sequence[str], options: Options) -> int:
     bot = _bot(words, options)
     cases = [Case(f"replay/{scenario.name}", "replay", scenario, alone=True) for scenario in scenarios]
     return _run(pack, bot, cases, {**options, "game": pack.name})
-
-
-def pack_of(game: str) -> GamePack:
-    """The pack of a game; an unknown one is a usage error."""
-    try:
-        return load_pack(game)
-    except UnknownGame as error:
-        raise UsageError(str(error)) from None
-
-
-def rules_of(pack: GamePack, rules: str | None) -> str:
-    """The rule set asked for, or the game's default."""
-    if rules is not None and rules not in pack.rules:
-        raise UsageError(f"--rules {rules}: {pack.name} has {', '.join(pack.rules)}")
-    return rules or pack.default_rules
-
-
-def seconds_of(option: str, seconds: float | None) -> float | None:
-    """The seconds given, which "nan" and "inf" are not."""
-    if seconds is not None and not math.isfinite(seconds):
-        raise UsageError(f"{option} {seconds}: a number of seconds is expected")
-    return seconds
-
-
-def writable(option: str, file: str | None) -> str | None:
-    """The file given, when it can be one: better told before the run than after it."""
-    if file and file != "-":
-        if Path(file).is_dir():
-            raise UsageError(f"{option} {file}: Is a directory")
-        if not Path(file).parent.is_dir():
-            raise UsageError(f"{option} {file}: No such file or directory")
-    return file
 
 
 def _run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> int:

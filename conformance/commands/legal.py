@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pdcheck.conformance.commands.check import pack_of, rules_of
+from pdcheck.conformance.commands.common import pack_of, rules_of
 from pdcheck.conformance.usage import UsageError
 
 

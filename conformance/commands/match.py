@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pdcheck.conformance.bot import read_bot
-from pdcheck.conformance.commands.check import pack_of, rules_of, seconds_of, writable
+from pdcheck.conformance.commands.common import pack_of, rules_of, seconds_of, writable
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Sent, Stderr, Transcript
 from pdcheck.conformance.transports import StartError, Transport

@@ -19,11 +19,13 @@ import time
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from pdcheck.conformance.transports import Arrival, StartError, Watch
 from pdcheck.conformance.transports.warden import warden
-from pexpect import EOF, TIMEOUT
+from pexpect import EOF
 from pexpect.fdpexpect import fdspawn
+from pexpect.spawnbase import SpawnBase
 
 READ_SIZE = 1 << 16
 STDERR_LIMIT = 1 << 20
@@ -42,6 +44,23 @@ class Launch:
     command: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
     folder: str | None = None
+
+
+if TYPE_CHECKING:
+    _FdSpawn = fdspawn[bytes]
+else:
+    _FdSpawn = fdspawn
+
+
+class _Pipe(_FdSpawn):
+    """pexpect on a pipe. The runner's own poll has said that there is something to read."""
+
+    def read_ready(self) -> bytes:
+        """What is there; raises EOF at its end, BlockingIOError when nothing is there after all.
+
+        fdspawn's own read polls once more, which costs as much as the read.
+        """
+        return SpawnBase.read_nonblocking(self, READ_SIZE)
 
 
 class ProcessTransport:
@@ -92,7 +111,7 @@ class ProcessTransport:
         )
         for fd in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(fd, False)
-        self._spawn = fdspawn(self._stdout, maxread=READ_SIZE, encoding=None, timeout=0, use_poll=True)
+        self._spawn = _Pipe(self._stdout, maxread=READ_SIZE, encoding=None, timeout=0, use_poll=True)
         self._cpu_clock = (~self.pid << 3) | 2
         watch(self._stdout, select.POLLIN)
         watch(self._stderr, select.POLLIN)
@@ -169,8 +188,10 @@ class ProcessTransport:
     def cpu(self) -> float:
         """CPU seconds of the bot's own process, all threads; its last known value once it has ended."""
         if self._cpu_clock and self.status is None:
-            with contextlib.suppress(OSError):
+            try:  # noqa: SIM105  # twice an exchange: contextlib.suppress would cost as much as the call
                 self._cpu = time.clock_gettime(self._cpu_clock)
+            except OSError:
+                pass
         return self._cpu
 
     def asleep(self) -> bool:
@@ -240,8 +261,8 @@ class ProcessTransport:
 
     def _read_stdout(self) -> Arrival | None:
         try:
-            data: bytes = self._spawn.read_nonblocking(READ_SIZE, 0)  # type: ignore[assignment]  # no encoding
-        except TIMEOUT:
+            data = self._spawn.read_ready()
+        except BlockingIOError:
             return None
         except (EOF, OSError):
             self._watch(self._stdout, 0)

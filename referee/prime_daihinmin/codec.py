@@ -51,7 +51,8 @@ class Encoder:
 
     def play(self, seat: Seat, field: Sequence[str], seats: Sequence[Seat]) -> bytes:
         """The `play` message: it is this seat's turn."""
-        hands = ", ".join([f"[{self._name[s.name].decode()}, {s.size}]" for s in seats]).encode()
+        names = self._name
+        hands = b", ".join([b"[%b, %d]" % (names[s.name], s.size) for s in seats])
         return b"".join(
             (
                 b'{"action": "play", "name": ',

@@ -109,8 +109,8 @@ def judge(hand: Counts, field: Sequence[str], cards: Sequence[int], rules: RuleS
 
 def missing_cards(hand: Counts, digits: str) -> str:
     """Words for the cards of `digits` that `hand` does not hold often enough; empty when it holds them all."""
-    for card in range(10):
-        wanted = digits.count(str(card))
+    for card, digit in enumerate("0123456789"):
+        wanted = digits.count(digit)
         if wanted > hand[card]:
             return f"{wanted} × the card {card} played, {hand[card]} in the hand"
     return ""

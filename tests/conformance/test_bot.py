@@ -142,7 +142,7 @@ def test_a_script_without_its_interpreter_is_said(script: Script, shebang: str) 
 
 def test_an_interpreter_that_is_not_installed_is_said(script: Script, tmp_path: Path) -> None:
     script("bot.py", "", mode=0o644)
-    with pytest.raises(UsageError, match="bot.py needs python3, which is not installed"):
+    with pytest.raises(UsageError, match=r"bot\.py needs python3, which is not installed"):
         read_bot(["bot.py"], extra=[f"PATH={tmp_path}"])
 
 
