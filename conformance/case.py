@@ -10,10 +10,11 @@ import math
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from pdcheck.conformance.bot import Bot
+from pdcheck.conformance.machine import machine
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Ruled, Transcript
 from pdcheck.conformance.transports import Transport
@@ -75,7 +76,9 @@ def run_case(
     """
     with ExitStack() as stack:
         if case.setting.beside:
-            first, _ = _enter(stack, case, bot, pack, rules, time, scratch)
+            # The first copy is not told to quit: it must be there while the second one plays.
+            staying = replace(case, scenario=replace(case.scenario, ending="eof"))
+            first, _ = _enter(stack, staying, bot, pack, rules, time, scratch)
             first.play()
             runner, stage = _enter(stack, case, bot, pack, rules, time, scratch)
             runner.play()
@@ -128,15 +131,19 @@ def _header(case: Case, bot: Bot, pack: GamePack, rules: str, stage: Stage) -> d
         else {"name": name, "kind": "house", "command": None, "sha256": None}
         for seat, name in enumerate(stage.game.names)
     ]
+    scenario = asdict(case.scenario)
     return {
         "pdcheck": __version__,
         "game": pack.name,
         "rules": case.scenario.rules or rules,
+        "seed": None,
         "case": case.id,
         "setting": case.setting.name,
         "seats": seats,
+        "setup": {"scenario": scenario},
         "environment": dict(bot.environment),
         "limits": {"time": stage.game.time},
+        "machine": machine(),
     }
 
 

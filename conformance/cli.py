@@ -6,6 +6,7 @@ status 2; the exit statuses are the contract's.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -26,6 +27,19 @@ class _Commands(click.Group):
         if first not in self.commands and first not in ("--help", "-h", "--version"):
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args or ["--help"])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        # click would make of a reader that leaves an exit status 1, which here means a bot that does not conform.
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise _ReaderLeft from None
+        return result
+
+
+class _ReaderLeft(Exception):
+    """Whoever read our output has left; that is no error of ours."""
 
 
 @click.group(
@@ -161,6 +175,17 @@ def legal(game: str, state: str, play: str | None, rules: str | None) -> None:
     sys.exit(run_legal(game, state, play, rules))
 
 
+@cli.command()
+@_game_option
+@click.option("--quick", is_flag=True, help="One faulty bot a requirement.")
+@click.option("--jobs", type=click.IntRange(1), default=None, help="Bots on turn at once (default: cores).")
+def selftest(game: str, quick: bool, jobs: int | None) -> None:
+    """Every good and faulty bot through the kit: the matrix, as proof."""
+    from pdcheck.conformance.commands.selftest import run_selftest
+
+    sys.exit(run_selftest(game, quick, jobs))
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The entry point: errors in one line, exit statuses by the contract."""
     from pdcheck.conformance.usage import UsageError
@@ -178,9 +203,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(USAGE)
     except (click.exceptions.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output has left; that is not an error of ours.
-        sys.stderr.close()
+    except _ReaderLeft:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception:
         import traceback

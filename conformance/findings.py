@@ -27,6 +27,8 @@ class Finding:
     sent: str = ""
     cause: str | None = None
     fix: str | None = None
+    size: int = 0
+    """Bytes of the message sent: of two sights of a fault, the one after the shorter message is shown."""
     case: str = ""
     scenario: str | None = None
     replay: str | None = None
@@ -41,7 +43,7 @@ class Finding:
     @property
     def signature(self) -> tuple[str, ...]:
         """Equal for findings that tell the same story."""
-        return (self.requirement, self.breakdown or self.message)
+        return (self.requirement, self.breakdown)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as `schemas/report.json` has it."""

@@ -73,11 +73,11 @@ class _Story:
         return next((ruling.violation for ruling in self.rulings if ruling.violation), None)
 
     @property
-    def last_sent(self) -> str:
-        """The message that the violation answers."""
+    def last_sent(self) -> bytes:
+        """The message that the violation answers, or the last one."""
         until = self.lapsed_at or float("inf")
         before = [sent.data for sent in self.sent if sent.at <= until]
-        return quoted(before[-1].rstrip(b"\n"), 240) if before else "nothing yet"
+        return before[-1] if before else b""
 
     @property
     def surplus(self) -> int:
@@ -90,8 +90,10 @@ class _Story:
         return float(self.notes["starved"].text) if "starved" in self.notes else 0.0
 
     @property
-    def silent_at_quit(self) -> bool:
-        """Whether the bot neither answered `quit` nor ended at once, so that its time for that ran out."""
+    def slow_end(self) -> bool:
+        """Whether the kit had to wait for the bot at its end: it stayed, left processes, or did not answer `quit`."""
+        if "survivors" in self.notes or ("quit" in self.notes and "stays" in self.notes):
+            return True
         last = self.rulings[-1] if self.rulings else None
         flaws = last.flaws if last and last.outcome == "quit" else ()
         return any("in time" in flaw.actual for flaw in flaws)
@@ -110,15 +112,15 @@ class _Story:
         return f"killed by signal {-status}" if status < 0 else f"exit status {status}"
 
 
-def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack, catalogue: Catalogue) -> CaseResult:
+def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResult:
     """All that the case says about the bot."""
     story = _Story.read(log.of(stage.seat))
     result = CaseResult(case.id)
     result.turns = [line.cost for line in story.lines]
     result.cpu = story.exit.cpu if story.exit else 0.0
-    result.slow_end = "quit" in story.notes and ("stays" in story.notes or story.silent_at_quit)
+    result.slow_end = story.slow_end
     result.seconds = log.events[-1].at - log.start if log.events else 0.0
-    writer = _Writer(case, story, catalogue, result)
+    writer = _Writer(case, story, pack, result)
     violation = story.violation
     out_of_step = False
     if violation is not None:
@@ -323,7 +325,7 @@ class _Writer:
 
     case: Case
     story: _Story
-    catalogue: Catalogue
+    pack: GamePack
     result: CaseResult
 
     def add(
@@ -338,7 +340,8 @@ class _Writer:
         timed: bool = False,
         dedicated: bool = False,
     ) -> None:
-        known = self.catalogue[requirement]
+        known = self.pack.catalogue()[requirement]
+        sent = self.story.last_sent
         self.result.findings.append(
             Finding(
                 requirement=requirement,
@@ -346,7 +349,8 @@ class _Writer:
                 message=f"{known.title}: {elide(actual, 160)}",
                 expected=expected,
                 actual=actual,
-                sent=self.story.last_sent,
+                sent=self.pack.describe(sent) if sent else "nothing yet",
+                size=len(sent),
                 cause=cause,
                 fix=known.fix,
                 case=self.case.id,
@@ -372,13 +376,16 @@ def reconcile(results: Iterable[CaseResult], pack: GamePack) -> list[Finding]:
             root = roots.get(finding.breakdown)
             finding = _rooted(finding, root, catalogue) if root else finding
             have = merged.get(finding.signature)
-            if have is None:
-                merged[finding.signature] = finding
-            else:
-                shown = finding if finding.dedicated and not have.dedicated else have
-                level = max(have.level, finding.level, key=_weight)
-                merged[finding.signature] = replace(shown, times=have.times + 1, level=level)
+            merged[finding.signature] = _merged(have, finding) if have else finding
     return list(merged.values())
+
+
+def _merged(one: Finding, other: Finding) -> Finding:
+    """Two sights of one fault: the graver level, and of the two the one easier to read is shown: in a case about the
+    requirement, after the shortest message."""
+    level = max(one.level, other.level, key=_weight)
+    shown = min((one, other), key=lambda f: (-_weight(f.level), not f.dedicated, f.size))
+    return replace(shown, times=one.times + other.times, level=level)
 
 
 def _rooted(finding: Finding, root: causes.Cause, catalogue: Catalogue) -> Finding:

@@ -114,8 +114,12 @@ def _play_all(run: _Run) -> None:
         root = run.results[0].findings[0]
         run.skipped["*"] = f"the bot breaks down in every ordinary exchange ({root.requirement})"
         return
-    _play(run, [case for case in others if not case.alone], window=min(LAG, 2 * run.plan.jobs))
-    _play(run, [case for case in others if case.alone], window=1)
+    _play(run, [case for case in others if case.setting.beside], window=1)
+    # A bot that does not stand a second copy of itself would break down in any case that runs beside another.
+    alone = any(finding.dedicated for finding in run.results[-1].findings) if run.results else False
+    rest = [case for case in others if not case.setting.beside]
+    _play(run, [case for case in rest if not case.alone], window=1 if alone else min(LAG, 2 * run.plan.jobs))
+    _play(run, [case for case in rest if case.alone], window=1)
 
 
 def _broke_down(result: CaseResult) -> bool:

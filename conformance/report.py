@@ -6,14 +6,13 @@ failure is exit status 1 whatever else happened; else the kit's own failure (3);
 
 from __future__ import annotations
 
-import os
-import platform
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pdcheck.conformance.findings import CaseResult, Finding
+from pdcheck.conformance.machine import machine
 from pdcheck.conformance.version import __version__
 from pdcheck.referee.catalogue import Level, Requirement
 
@@ -88,7 +87,7 @@ class Report:
             "cases": self.cases,
             "requirements": [row.as_json() for row in self.rows],
             "timing": dict(self.timing),
-            "machine": _machine(),
+            "machine": machine(),
             "kit_failures": [{"case": case, "traceback": text} for case, text in self.troubles],
         }
 
@@ -187,15 +186,4 @@ def _timing(results: Sequence[CaseResult]) -> dict[str, float]:
         "wall_max_ms": round(turns[-1], 3),
         "cpu_total_s": round(sum(result.cpu for result in results), 3),
         "budget_used_share": round(max(result.used_share for result in results), 4),
-    }
-
-
-def _machine() -> dict[str, Any]:
-    return {
-        "system": platform.system(),
-        "release": platform.release(),
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "limits": dict.fromkeys(("memory", "network", "files", "processes"), "off"),
     }

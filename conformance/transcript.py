@@ -135,8 +135,9 @@ class Transcript:
             case Note():
                 return base | {"kind": "note", "text": event.what, "detail": event.text}
             case Ended():
-                scores = [{"seat": p.seat, "place": p.place, "score": p.score} for p in event.over.places]
-                return base | {"kind": "over", "reason": event.over.reason, "scores": scores}
+                places = event.over.places
+                ranking = {"scores": [p.score for p in places], "places": [p.place for p in places]}
+                return base | {"kind": "over", "reason": event.over.reason, **ranking}
 
 
 def ruling_json(ruling: Ruling) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.case import Case, run_case
 from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.judge import judge
+from pdcheck.conformance.transports import StartError
 from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.pack import GamePack
 
@@ -51,17 +52,19 @@ class Job:
     hurry: bool = False
 
     def __call__(self) -> CaseResult:
-        """Run and judge it; never raises for what happens inside."""
+        """Run and judge it; raises StartError only."""
         assert _work is not None
         return work(_work, replace(self.case, hurry=True) if self.hurry else self.case)
 
 
 def work(shared: Work, case: Case) -> CaseResult:
-    """Run and judge one case; the kit's own exceptions become its `trouble`."""
+    """Run and judge one case; the kit's own exceptions become its `trouble`. Raises StartError."""
     pack = shared.pack
     try:
         log, stage = run_case(case, shared.bot, pack, shared.rules, shared.time, shared.scratch)
-        result = judge(case, log, stage, pack, pack.catalogue())
+        result = judge(case, log, stage, pack)
+    except StartError:
+        raise
     except Exception:
         return CaseResult(case.id, trouble=traceback.format_exc())
     if any(finding.level is not Level.INFO for finding in result.findings):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from pdcheck.referee.catalogue import Catalogue
 from pdcheck.referee.game import Game
+from pdcheck.referee.violations import quoted
 from pdcheck.scenarios.scenario import Scenario
 
 
@@ -89,6 +90,8 @@ class GamePack:
     """Kind of line (`init`, …) or outcome of a ruling → the requirements that such an answer puts to the test."""
     silence: Mapping[str, str] = field(default_factory=dict)
     """Kind of line → the requirement broken by never answering it."""
+    describe: Callable[[bytes], str] = quoted
+    """A message in a line that a person can read."""
     features: Callable[[Sequence[bytes]], Mapping[str, Span]] = lambda _: {}
     """What is special in the messages of a case, by the names of `feature_table`."""
     feature_table: tuple[Feature, ...] = ()

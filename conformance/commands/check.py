@@ -6,6 +6,7 @@ goes to stderr, so that stdout is the file alone.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shlex
 import subprocess
@@ -22,6 +23,7 @@ from pdcheck.conformance.commands.common import pack_of, rules_of, seconds_of, w
 from pdcheck.conformance.progress import progress
 from pdcheck.conformance.report import Report
 from pdcheck.conformance.reports import terminal
+from pdcheck.conformance.transports import StartError
 from pdcheck.conformance.usage import UsageError
 from pdcheck.referee.catalogue import Catalogue, UnknownRequirement
 from pdcheck.scenarios.pack import GamePack
@@ -84,18 +86,25 @@ def _run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> i
     people: TextIO = sys.stderr if to_stdout else sys.stdout
     if bot.note and not options["quiet"]:
         print(f"note: {bot.note}", file=sys.stderr)
-    with progress(sys.stderr, quiet=options["quiet"]) as watch:
-        report = kit.check(plan, watch)
+    try:
+        with progress(sys.stderr, quiet=options["quiet"]) as watch:
+            report = kit.check(plan, watch)
+    except StartError as error:
+        raise UsageError(str(error)) from None
     _keep(report, artifacts, cases)
     if json_file:
         _write_json(report, json_file)
-    terminal.write(
-        report, people, quiet=options["quiet"], verbose=options["verbose"], color=not options["no_color"]
-    )
+    with contextlib.suppress(BrokenPipeError):  # whoever read it has seen enough; the verdict stands
+        terminal.write(
+            report, people, quiet=options["quiet"], verbose=options["verbose"], color=not options["no_color"]
+        )
+        people.flush()
     return report.exit_status
 
 
 def _bot(words: Sequence[str], options: Options) -> Bot:
+    if not Path(options["cwd"]).is_dir():
+        raise UsageError(f"--cwd {options['cwd']}: no such folder")
     if options["build"]:
         try:
             done = subprocess.run(shlex.split(options["build"]), cwd=options["cwd"], check=False)

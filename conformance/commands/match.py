@@ -19,6 +19,7 @@ from pathlib import Path
 
 from pdcheck.conformance.bot import read_bot
 from pdcheck.conformance.commands.common import pack_of, rules_of, seconds_of, writable
+from pdcheck.conformance.machine import machine
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Sent, Stderr, Transcript
 from pdcheck.conformance.transports import StartError, Transport
@@ -164,7 +165,10 @@ def _header(
         "rules": rules,
         "seed": seed,
         "seats": seats,
+        "setup": {"seed": seed, "names": list(names)},
+        "environment": {},
         "limits": {"time": limit},
+        "machine": machine(),
     }
 
 

@@ -1,7 +1,7 @@
 """The report for people, on a terminal or piped.
 
-Law: the first line says what the matter is. One row a requirement, findings below with what was sent, expected and
-received, quoted. Colour only where the stream is a terminal; piped, the text is plain and the same each time.
+Law: one row a requirement that is not simply met, then each finding with what was sent, expected and received,
+quoted; the verdict comes last, where a terminal shows it. Colour only on a terminal; piped, the text is plain.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from pdcheck.conformance.findings import Finding
 from pdcheck.conformance.report import Report, Row
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 STYLES = {
     "pass": "green",
@@ -38,7 +37,11 @@ def write(
     report: Report, stream: TextIO, *, quiet: bool = False, verbose: bool = False, color: bool = True
 ) -> None:
     """Write the report. `quiet`: the verdict line and failures' first lines only; `verbose`: every requirement."""
-    console = _console(stream, color)
+    write_to(report, _console(stream, color), quiet=quiet, verbose=verbose)
+
+
+def write_to(report: Report, console: Console, *, quiet: bool = False, verbose: bool = False) -> None:
+    """The same, on a console of one's own."""
     if not quiet:
         _write_rows(report, console, verbose)
         _write_findings(report, console)
@@ -61,22 +64,12 @@ def _console(stream: TextIO, color: bool) -> Console:
 
 def _write_rows(report: Report, console: Console, verbose: bool) -> None:
     rows = [row for row in report.rows if verbose or row.status in SHOWN]
-    if not rows:
-        return
-    table = Table(box=None, pad_edge=False, show_edge=False)
-    for name, justify in (("requirement", "left"), ("level", "left"), ("status", "left"), ("cases", "right")):
-        table.add_column(name, justify="right" if justify == "right" else "left", no_wrap=True)
-    table.add_column("", overflow="fold")
     for row in rows:
-        style = STYLES[row.status]
-        table.add_row(
-            row.requirement.id,
-            str(row.requirement.level),
-            f"[{style}]{row.status}[/]",
-            str(row.cases) if row.cases else "",
-            escape(row.requirement.title if not row.reason else f"{row.requirement.title} ({row.reason})"),
-        )
-    console.print(table)
+        title = f"{row.requirement.title} ({row.reason})" if row.reason else row.requirement.title
+        status = f"[{STYLES[row.status]}]{row.status:12}[/]"
+        cases = str(row.cases) if row.cases else ""
+        head = f"{row.requirement.id:8} {row.requirement.level:6} {status} {cases:>5}"
+        console.print(f"{head}  {escape(title)}")
 
 
 def _write_findings(report: Report, console: Console) -> None:

@@ -128,7 +128,8 @@ class PrimeDaihinmin:
         if isinstance(outcome, Lapse):
             yield from self._put_out(seat, outcome.violation)
             return
-        reply, found = read_play_reply(outcome.line)
+        line = outcome.line.strip() if self.rules.strips_more else outcome.line
+        reply, found = read_play_reply(line)
         must = next((flaw for flaw in found if flaw.requirement in _SHAPE), None)
         flaws = tuple(flaw for flaw in found if flaw is not must)
         match reply:
@@ -194,14 +195,15 @@ class PrimeDaihinmin:
             return
         drawn = table.draw()
         outcome: Outcome = yield Ask(seat.index, self._encoder.pass_(seat, drawn), "pass")
-        if isinstance(outcome, Lapse) and not (outcome.late and self.rules.late_notice_passes):
+        if isinstance(outcome, Lapse) and not self.rules.notice_unheeded:
             yield from self._put_out(seat, outcome.violation, flaws=flaws)
             table.close_stock()
             return
         table.pass_(seat.index, drawn)
         if isinstance(outcome, Answer):
             flaws += read_blank(outcome.line, "PD-2.7")
-        line = self._line("pass", seat, table.field) if self._show else ""
+        # The match may have ended with this draw, which turns PASSED into OK; the line is about the pass.
+        line = self._line("pass", seat, table.field, "PASSED") if self._show else ""
         yield Ruling(seat.index, "pass", "".join(map(str, drawn)), flaws=flaws, line=line)
 
     def _put_out(
@@ -230,9 +232,9 @@ class PrimeDaihinmin:
     def _script_seat_out(self) -> bool:
         return self.script is not None and self.table.seats[self.script.seat].out
 
-    def _line(self, action: str, seat: Seat, field: Sequence[str]) -> str:
+    def _line(self, action: str, seat: Seat, field: Sequence[str], status: str = "") -> str:
         hand = "".join(str(card) * count for card, count in enumerate(seat.hand))
-        return f"{action}: {seat.name} {hand} ({','.join(field)}) [{seat.status}]"
+        return f"{action}: {seat.name} {hand} ({','.join(field)}) [{status or seat.status}]"
 
 
 def _quit_ruling(seat: int, outcome: Outcome) -> Ruling:

@@ -8,7 +8,7 @@ between the announcement and the control program; no code asks for a rule set by
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gmpy2 import mpz  # type: ignore[import-untyped]
@@ -40,12 +40,14 @@ class RuleSet:
     """Row 4: going out with Belphegor scores like being out, and leaves no record entry."""
     free_turns: bool = False
     """Row 5: an action that is not known is a turn in which nothing happens."""
-    late_notice_passes: bool = False
-    """Row 6: running out of time in the pass notice is seen at the next turn only."""
+    notice_unheeded: bool = False
+    """Row 6: running out of time (or dying) in the pass notice is seen at the next turn only."""
     grace: float = 0.0
     """Row 7: seconds past the budget within which an answer was still taken."""
     refused_cards_gone: bool = False
     """Rows 8 and 11: the cards of a refused play leave the hand all the same."""
+    strips_more: bool = False
+    """Row 13: form feeds and vertical tabs around an answer count as spaces."""
     keeps_extra_lines: bool = False
     """Row 14: a line too many answers the next message."""
 
@@ -58,22 +60,13 @@ V0_11A = RuleSet(
     long_belphegor=True,
     belphegor_win_lost=True,
     free_turns=True,
-    late_notice_passes=True,
+    notice_unheeded=True,
     grace=0.0004,
     refused_cards_gone=True,
+    strips_more=True,
     keeps_extra_lines=True,
 )
-MENDED = RuleSet(
-    "2020-02-02",
-    leading_zeros=True,
-    equal_numbers=True,
-    long_belphegor=True,
-    free_turns=True,
-    late_notice_passes=True,
-    grace=0.0004,
-    refused_cards_gone=True,
-    keeps_extra_lines=True,
-)
+MENDED = replace(V0_11A, name="2020-02-02", belphegor_win_lost=False)
 RULE_SETS = {rules.name: rules for rules in (PUBLISHED, V0_11A, MENDED)}
 DEFAULT_RULES = PUBLISHED.name
 
@@ -107,6 +100,10 @@ def judge(hand: Counts, field: Sequence[str], cards: Sequence[int], rules: RuleS
     return _judge_count(field, digits, number, rules) or _judge_prime(number)
 
 
+def _cards(count: int) -> str:
+    return "1 card" if count == 1 else f"{count} cards"
+
+
 def missing_cards(hand: Counts, digits: str) -> str:
     """Words for the cards of `digits` that `hand` does not hold often enough; empty when it holds them all."""
     for card, digit in enumerate("0123456789"):
@@ -123,12 +120,14 @@ def _judge_count(field: Sequence[str], digits: str, number: str, rules: RuleSet)
             return _refused(
                 "PD-3.2",
                 f"1 to {LEAD_CARDS} cards on an empty field",
-                f"{len(digits)} cards: {elide(digits)}",
+                f"{_cards(len(digits))}: {elide(digits)}",
             )
         return None
     if len(digits) != count:
-        lying = f"{count} lie on the field ({elide(', '.join(field))})"
-        return _refused("PD-3.3", f"exactly {count} cards: {lying}", f"{len(digits)} cards: {elide(digits)}")
+        lying = f"{_cards(count)} on the field ({elide(', '.join(field))})"
+        return _refused(
+            "PD-3.3", f"exactly {_cards(count)}: {lying}", f"{_cards(len(digits))}: {elide(digits)}"
+        )
     last = field[-1]
     order = (len(number), number), (len(last), last)
     if order[0] < order[1] or (order[0] == order[1] and not rules.equal_numbers):

@@ -19,6 +19,7 @@ from pdcheck.referee.prime_daihinmin.rules import DEFAULT_RULES, RULE_SETS, fiel
 from pdcheck.referee.prime_daihinmin.table import SEATS, Setup, Table, deal
 from pdcheck.scenarios.pack import GamePack, Player, Stage
 from pdcheck.scenarios.prime_daihinmin import players, positions
+from pdcheck.scenarios.prime_daihinmin.describe import describe
 from pdcheck.scenarios.prime_daihinmin.features import FEATURES, features
 from pdcheck.scenarios.scenario import Scenario, ScenarioError, load_scenarios
 from pdcheck.scenarios.style import rewriter
@@ -29,6 +30,8 @@ HEAVY_DIGITS, HEAVY_CARDS = 160, 300
 """PD-5.1: "in a synthetic state an overrun above 160 digits or 300 cards is INFO"."""
 BASIC = frozenset({"leads", "follows", "can-only-pass"})
 OPPONENTS = players.LEGAL_PLAYERS
+SHORT_TIME = 3.0
+"""PD-5.3: what a bot is told where it is tried whether it heeds the time it is told."""
 UNRULY = tuple(name for name in players.PLAYERS if name not in OPPONENTS)
 SEAT_COUNTS = (4, 4, 4, 2, 3, 5, 8)
 
@@ -52,29 +55,30 @@ def _generate(seed: int, count: int) -> Sequence[Scenario]:
 
 
 def _matches(seed: int, count: int) -> list[Scenario]:
-    """Whole matches: usual opponents, and in every third one of them gets itself put out."""
+    """Whole matches by seed: usual opponents; in every third one of them gets itself put out."""
     rng = random.Random(seed)
-    made = []
-    for number in range(count):
-        seats = SEAT_COUNTS[number % len(SEAT_COUNTS)]
-        seat = rng.randrange(seats)
-        others = {str(s): rng.choice(OPPONENTS) for s in range(seats) if s != seat}
-        if number % 3 == 2:
-            others[rng.choice(sorted(others))] = rng.choice(UNRULY)
-        made.append(
-            Scenario(
-                game=NAME,
-                name=f"match-{number + 1:04}",
-                about="PD-5.1",
-                why="A whole match against house players, for its rules, its time and its margin.",
-                blame=False,
-                seats=seats,
-                seat=seat,
-                turns=0,
-                others={"deal": seed * 1000 + number, "players": others},
-            )
-        )
-    return made
+    return [_whole_match(rng, seed, number) for number in range(count)]
+
+
+def _whole_match(rng: random.Random, seed: int, number: int) -> Scenario:
+    seats = SEAT_COUNTS[number % len(SEAT_COUNTS)]
+    seat = rng.randrange(seats)
+    others = {str(s): rng.choice(OPPONENTS) for s in range(seats) if s != seat}
+    if number % 3 == 2:
+        others[rng.choice(sorted(others))] = rng.choice(UNRULY)
+    short = number % 4 == 3
+    return Scenario(
+        game=NAME,
+        name=f"match-{number + 1:04}",
+        about="PD-5.3" if short else "PD-5.1",
+        why="A whole match against house players, for its rules, its time and its margin.",
+        blame=False,
+        seats=seats,
+        seat=seat,
+        turns=0,
+        time=SHORT_TIME if short else None,
+        others={"deal": seed * 1000 + number, "players": others},
+    )
 
 
 def _stage(scenario: Scenario, rules: str, time: float | None) -> Stage:
@@ -171,6 +175,7 @@ PACK = GamePack(
         "quit": ("PD-2.8",),
     },
     silence={"init": "PD-2.1", "play": "PD-2.3", "pass": "PD-2.6", "quit": "PD-2.8"},
+    describe=describe,
     features=features,
     feature_table=FEATURES,
     acknowledgements=frozenset({"PD-2.2", "PD-2.7", "PD-2.8"}),

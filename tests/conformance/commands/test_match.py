@@ -281,7 +281,6 @@ def test_debug_prints_messages_and_what_bots_say_on_stderr(
     assert len(done.stdout.splitlines()) == 3
 
 
-@pytest.mark.xfail(reason="transcript.py and schemas/transcript.json do not agree yet", strict=True)
 def test_the_transcript_is_valid(play: Play, bots: Mapping[str, Path]) -> None:
     played = play("A", bots["passes"], "B", "house:steady", "C", bots["dies"])
     assert schemas.explain("transcript", played.log) == []
