@@ -26,6 +26,8 @@ settings.load_profile("tests")
 
 COMMANDS = {  # command: the Debian package that has it
     "bwrap": "bubblewrap",
+    "c++": "g++",
+    "cc": "gcc",
     "g++": "g++",
     "gcc": "gcc",
     "git": "git",
@@ -34,9 +36,11 @@ COMMANDS = {  # command: the Debian package that has it
     "make": "make",
     "node": "nodejs",
     "ps": "procps",
+    "python3": "python3",
 }
 HEADERS = {  # header: the Debian package that has it
     "gmp.h": "libgmp-dev",
+    "gmpxx.h": "libgmp-dev",
     "nlohmann/json.hpp": "nlohmann-json3-dev",
 }
 

@@ -9,9 +9,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pdcheck.referee.prime_daihinmin.rules import DRAW_CARDS
 from pdcheck.scenarios.pack import Feature, Span
 
 FEATURES: tuple[Feature, ...] = (
+    Feature("short_draw", "PD-2.6", "a pass draws fewer than 5 cards"),
     Feature("error_entries", "PD-2.13", "the record has an ERROR"),
     Feature("belphegor_entries", "PD-2.13", "the record has a BELPHEGOR"),
     Feature("mersenne_entries", "PD-2.13", "the record has a MERSENNE"),
@@ -66,6 +68,7 @@ def _values(messages: Sequence[bytes]) -> Iterator[tuple[str, float]]:
             before = message
         elif action == "pass":
             drew = True
+            yield "short_draw", len(message["draw"]) < DRAW_CARDS
 
 
 def _of_init(message: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
