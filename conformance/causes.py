@@ -66,7 +66,7 @@ def explain(failing: Sequence[Spans], passing: Sequence[Spans], table: Sequence[
     for most in (0, int(len(passing) * FEW)):
         for feature in table:
             at, others = _separates(feature, failing, passing)
-            if others <= most < len(passing):
+            if at is not None and others <= most < len(passing):
                 words = feature.words.format(at=f"{at:.0f}" if at == int(at) else f"{at:g}")
                 also = f"only {others} of {len(passing)}" if others else f"none of {len(passing)}"
                 told = (
@@ -76,11 +76,19 @@ def explain(failing: Sequence[Spans], passing: Sequence[Spans], table: Sequence[
     return None
 
 
-def _separates(feature: Feature, failing: Sequence[Spans], passing: Sequence[Spans]) -> tuple[float, int]:
-    """The value from which on (or down to which) all failing cases are, and how many passing ones are, too."""
+def _separates(
+    feature: Feature, failing: Sequence[Spans], passing: Sequence[Spans]
+) -> tuple[float | None, int]:
+    """The value from which on (or down to which) all failing cases are, and how many passing ones are, too.
+
+    A case may lack a feature altogether (no message that could show it came): a failing one then rules it out.
+    """
     name = feature.name
+    if not all(name in spans for spans in failing):
+        return None, 0
+    others = [spans[name] for spans in passing if name in spans]
     if feature.low:
         at = max(spans[name].least for spans in failing)
-        return at, sum(spans[name].least <= at for spans in passing)
+        return at, sum(span.least <= at for span in others)
     at = min(spans[name].greatest for spans in failing)
-    return at, sum(spans[name].greatest >= at for spans in passing)
+    return (at, sum(span.greatest >= at for span in others)) if at else (None, 0)

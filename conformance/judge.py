@@ -29,7 +29,8 @@ MUST_LINE = 1 << 18
 ALWAYS = ("IO-1", "IO-3", "IO-4", "IO-5", "IO-6", "IO-13", "IO-15", "JS-1", "JS-5")
 """What every case with an answer in it puts to the test."""
 SHAPE = frozenset({"IO-2", "IO-3", "IO-5", "IO-6", "JS-1", "PD-2.3", "PD-2.4"})
-LOST_STEP = frozenset({"IO-2", "IO-3", "IO-5"})
+OWN_HABIT = ("IO-2", "IO-5", "IO-6")
+"""What a bot writes of its own accord, whatever it is given: its messages are not the cause."""
 
 
 @dataclass
@@ -421,6 +422,8 @@ def _roots(results: Sequence[CaseResult], pack: GamePack) -> Mapping[str, causes
     passing = [features[case] for case, breakdowns in broken.items() if not breakdowns and case in played]
     roots = {}
     for breakdown in sorted(set().union(*broken.values())):
+        if breakdown.endswith(OWN_HABIT):
+            continue
         failing = [
             features[case] for case, all_of in broken.items() if breakdown in all_of and case in features
         ]

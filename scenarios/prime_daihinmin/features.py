@@ -36,19 +36,14 @@ FEATURES: tuple[Feature, ...] = (
 )
 STATUSES = ("ERROR", "BELPHEGOR", "MERSENNE", "PASSED")
 CUTS = ("MERSENNE", "BELPHEGOR")
-HEADS = (b"init", b"play", b"pass")
 
 
 def features(messages: Sequence[bytes]) -> Mapping[str, Span]:
-    """Feature → its span over the messages, which may be several lines each, or half a line."""
-    spans: dict[str, Span] = {feature.name: Span(0.0, 0.0) for feature in FEATURES}
-    seen = set[str]()
+    """Feature → its span over the messages, which may be several lines each, or half a line; only what they show."""
+    spans: dict[str, Span] = {}
     for name, value in _values(messages):
-        span = spans[name]
-        spans[name] = (
-            Span(min(span.least, value), max(span.greatest, value)) if name in seen else Span(value, value)
-        )
-        seen.add(name)
+        span = spans.get(name, Span(value, value))
+        spans[name] = Span(min(span.least, value), max(span.greatest, value))
     return spans
 
 

@@ -8,8 +8,10 @@ import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import pytest
+from pdcheck.conformance.cli import main
 from pdcheck.conformance.transports import warden
 
 HERE = Path(__file__).parent
@@ -58,6 +60,31 @@ def script(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+class Said(NamedTuple):
+    """What a command left: exit status, stdout, stderr."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def pdcheck(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Said]:
+    """The command line in this process and in the test's folder, which is quicker than a new one each time."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str | Path) -> Said:
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        status = ended.value.code or 0
+        assert isinstance(status, int)
+        return Said(status, *capfd.readouterr())
+
+    return run
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,16 +6,17 @@ import json
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from pdcheck import schemas
 
 Script = Callable[..., Path]
+Play = Callable[..., Any]
+"""The fixture `play`: gives what one match left (`status`, `out`, `err`, `log`)."""
 
 PASSES = """
 import json, sys
@@ -38,51 +39,6 @@ int main(void) {
     return 0;
 }
 """
-# Leads 0,0,0,0,p where it can, answers with its smallest single prime, else passes: what v0.11a alone takes.
-ZEROS = """
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["action"] != "play":
-        print(flush=True)
-        if message["action"] == "quit": break
-        continue
-    hand, field = message["hand"], message["numbers"]
-    lead = next(([0, 0, 0, 0, p] for p in (2, 3, 5, 7) if p in hand and hand.count(0) >= 4), None)
-    print(json.dumps({"action": "pass"} if field or not lead else {"action": "number", "cards": lead}), flush=True)
-"""
-SHRUGS_ONCE = PASSES.replace("for line", "seen = []\nfor line").replace(
-    """print('{"action": "pass"}' if action == "play" else "", flush=True)""",
-    """seen.append(action)
-    print("" if action != "play" else '{"action": "shrug"}' if seen.count("play") == 1 else '{"action": "pass"}',
-          flush=True)""",
-)
-
-
-class Played(NamedTuple):
-    """What one match left."""
-
-    status: int
-    out: str
-    err: str
-    log: Mapping[str, Any]
-
-
-Play = Callable[..., Played]
-
-
-@pytest.fixture
-def play(gear: ModuleType, tmp_path: Path) -> Play:
-    """`play("A", command, "B", command, …)` with `-s`, a seed and a transcript."""
-
-    def run(*words: str | Path, seed: int | None = 1, show: bool = True, rules: str = "published") -> Played:
-        file = tmp_path / "transcript.json"
-        options = ["--rules", rules, "--transcript", str(file), *(["-s"] if show else [])]
-        options += [] if seed is None else ["--seed", str(seed)]
-        done = gear.kit("match", *options, *words, cwd=tmp_path)
-        return Played(done.returncode, done.stdout, done.stderr, json.loads(file.read_text()))
-
-    return run
 
 
 @pytest.fixture
@@ -92,8 +48,6 @@ def bots(script: Script) -> Mapping[str, Path]:
         name: script(name, code)
         for name, code in {
             "passes": PASSES,
-            "zeros": ZEROS,
-            "shrugs": SHRUGS_ONCE,
             "dies": "raise SystemExit(3)",
             "never-reads": "import signal; signal.pause()",
             "never-answers": "import sys; sys.stdin.read()",
@@ -187,7 +141,7 @@ class Again:
         return sorted(rows)
 
 
-def check_clean(played: Played, limit: str = "10.0") -> Again:
+def check_clean(played: Any, limit: str = "10.0") -> Again:
     """Hold both streams against the transcript; for matches in which nobody is put out."""
     assert played.status == 0, played.err
     again = Again(played.log)
@@ -318,13 +272,6 @@ def test_options_may_stand_anywhere(gear: ModuleType, tmp_path: Path) -> None:
 # --- bots that do not play along ----------------------------------------------------------------------------
 
 
-def status_of(played: Played, name: str) -> tuple[str, str]:
-    """Score and status as printed: the words of an error up to the time at the end of the line."""
-    row = re.search(rf"^\d : {name} (\d+) (.*) -?\d+\.\d+$", played.out, re.M)
-    assert row, played.out
-    return row[1], row[2]
-
-
 @pytest.mark.parametrize(
     ("bot", "requirement", "timed"),
     [
@@ -343,20 +290,20 @@ def test_a_bot_that_does_not_play_along_is_out_and_the_match_goes_on(
     seconds = "0.5" if timed else "30"
     played = play("-t", seconds, "A", "house:steady", "B", bots[bot], "C", "house:steady")
     assert played.status == 0, played.err
-    score, status = status_of(played, "B")
+    score, status = played.status_of("B")
     assert score == "3001"
     assert status.startswith(f"ERROR:{requirement} ")
     assert re.search(rf"^B: {re.escape(requirement)} \S", played.err, re.M)
     assert ("Error: time limit exceeded: B\n" in played.err) is timed
     assert re.search(r"^(Winner: [AC]|No stock)$", played.err, re.M)
     assert len(re.findall(r"^B: ", played.err, re.M)) == 1, "it is told once"
-    assert status_of(played, "A")[1] == status_of(played, "C")[1] == "OK"
+    assert played.status_of("A")[1] == played.status_of("C")[1] == "OK"
     assert played.out.splitlines()[-1].startswith("stock: ")
 
 
 def test_what_a_bot_says_that_is_no_answer_puts_it_out(play: Play, bots: Mapping[str, Path]) -> None:
     played = play("A", bots["garbage"], "B", "house:steady", "C", "house:steady", "-t", "30")
-    assert status_of(played, "A")[1].startswith("ERROR:")
+    assert played.status_of("A")[1].startswith("ERROR:")
     assert played.status == 0
 
 
@@ -375,7 +322,7 @@ def test_a_bot_that_stays_after_quit_is_ended(
 ) -> None:
     played = play("-t", "60", "A", f"{bots['stays']} {token}", "B", "house:steady")
     assert played.status == 0
-    assert status_of(played, "A")[1] == "OK"
+    assert played.status_of("A")[1] == "OK"
     gear.until(lambda: not gear.bearers(token), "it is gone")
 
 
@@ -420,45 +367,3 @@ def test_an_interrupted_match_says_nothing_wrong_and_leaves_nothing(
     assert "Traceback" not in err
     gear.until(lambda: not gear.bearers(token), "both bots are gone")
     gear.until(lambda: not list(scratch.iterdir()), "the scratch folder is gone")
-
-
-# --- rule sets ----------------------------------------------------------------------------------------------
-
-
-def test_leading_zeros_go_by_the_rule_set(play: Play, bots: Mapping[str, Path]) -> None:
-    players = ("-t", "60", "A", str(bots["zeros"]), "B", "house:passer")
-    published = play(*players)
-    assert status_of(published, "A") == ("3001", published_words(published, "A"))
-    assert "PD-3.6" in status_of(published, "A")[1]
-    control = play(*players, rules="v0.11a")
-    assert status_of(control, "A")[1] == "OK"
-    first = next(line for line in control.err.splitlines() if line.startswith("play: A "))
-    assert re.search(r" \([2357]\) \[(OK|MERSENNE)\]$", first)
-
-
-def published_words(played: Played, name: str) -> str:
-    """The words of an error are the same in the status and on stderr."""
-    said = re.search(rf"^{name}: (.*)$", played.err, re.M)
-    assert said
-    return f"ERROR:{said[1]}"
-
-
-def test_an_unknown_action_is_a_free_turn_by_v0_11a_only(play: Play, bots: Mapping[str, Path]) -> None:
-    players = ("-t", "60", "A", str(bots["shrugs"]), "B", "house:passer", "C", "house:passer")
-    assert status_of(play(*players), "A")[1].startswith("ERROR:PD-2.3")
-    control = play(*players, rules="v0.11a")
-    assert status_of(control, "A")[1] == "OK"
-    shown = [line.split(" ")[:2] for line in control.err.splitlines() if line.startswith(("pass:", "play:"))]
-    assert shown[:3] == [["pass:", "B"], ["pass:", "C"], ["pass:", "A"]], (
-        "no draw and no line for a free turn"
-    )
-
-
-def test_a_house_cheat_is_out_by_the_announcement_and_in_by_the_program(play: Play) -> None:
-    players = ("A", "house:cheat-zero", "B", "house:steady")
-    assert "PD-3.6" in status_of(play(*players), "A")[1]
-    assert status_of(play(*players, rules="v0.11a"), "A")[1] == "OK"
-
-
-def test_this_interpreter_runs_the_bots(bots: Mapping[str, Path]) -> None:
-    assert bots["passes"].read_text().startswith(f"#!{sys.executable} ")
