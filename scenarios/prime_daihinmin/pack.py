@@ -15,8 +15,9 @@ from typing import Any
 
 from pdcheck.referee.catalogue import Catalogue, packaged
 from pdcheck.referee.prime_daihinmin.flow import PrimeDaihinmin, Script
-from pdcheck.referee.prime_daihinmin.rules import DEFAULT_RULES, RULE_SETS, field_count
-from pdcheck.referee.prime_daihinmin.table import SEATS, Setup, Table, deal
+from pdcheck.referee.prime_daihinmin.rules import BELPHEGOR_DIGITS, DEFAULT_RULES, RULE_SETS
+from pdcheck.referee.prime_daihinmin.table import SEATS, Setup, deal
+from pdcheck.referee.primes import is_mersenne_prime
 from pdcheck.scenarios.pack import GamePack, Player, Stage
 from pdcheck.scenarios.prime_daihinmin import players, positions
 from pdcheck.scenarios.prime_daihinmin.describe import describe
@@ -124,13 +125,13 @@ def _player(scenario: Scenario, name: str, seed: int) -> Player:
 
 
 def _field_cards(setup: Setup) -> int:
-    """How many cards lie on the field at the candidate's first turn."""
-    table = Table(setup)
-    for seat in setup.out:
-        table.put_out(seat, "out")
-    table.open(setup)
-    table.next_turn()
-    return field_count(table.field)
+    """How many cards lie on the field at the candidate's first turn: those laid since the last cut."""
+    laid = 0
+    for move in reversed(setup.before):
+        if move.digits == BELPHEGOR_DIGITS or (move.digits and is_mersenne_prime(int(move.digits))):
+            break
+        laid += len(move.digits)
+    return laid
 
 
 def _match(names: Sequence[str], seed: int, time: float, rules: str, show: bool) -> PrimeDaihinmin:

@@ -102,7 +102,7 @@ class TestTranscript:
             {"t": 1, "seat": 0, "kind": "line", "text": "", "base64": ""},
             {"t": 1, "seat": 0, "kind": "line", "base64": "*"},
             {"t": 1, "seat": 0, "kind": "sent", "text": ""},
-            {"t": 1, "seat": 0, "kind": "partial"},
+            {"t": 1, "seat": 0, "kind": "out"},
             {"t": 1, "seat": 0, "kind": "stderr", "text": 1},
             {"t": 1, "seat": 0, "kind": "exit"},
             {"t": 1, "seat": 0, "kind": "exit", "status": None},

@@ -170,8 +170,8 @@ def test_the_ruling_names_the_test(played: str, words: str) -> None:
 def test_a_refusal_says_what_was_expected_and_what_came() -> None:
     verdict: Verdict = judge(counts("223"), ["2", "5"], [2])
     assert verdict.violation is not None
-    assert verdict.violation.expected == "exactly 2 cards: 2 lie on the field (2, 5)"
-    assert verdict.violation.actual == "1 cards: 2"
+    assert verdict.violation.expected == "exactly 2 cards: 2 cards on the field (2, 5)"
+    assert verdict.violation.actual == "1 card: 2"
 
 
 def test_the_rule_sets_differ_in_what_the_list_of_differences_says() -> None:

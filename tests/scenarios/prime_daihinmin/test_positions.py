@@ -186,7 +186,7 @@ ABOVE = ("10007", "99989", "1000000007")
         ({"field": ("9",)}, "action 1, seat 0 plays 9: PD-3.5: expected a prime number, got 9 is not prime"),
         ({"field": ("5", "2")}, "action 2, seat 1 plays 2: PD-3.4: expected a number larger than 5"),
         ({"field": ("5", "5")}, "PD-3.4"),
-        ({"field": ("5", "11")}, "PD-3.3: expected exactly 1 cards"),
+        ({"field": ("5", "11")}, "PD-3.3: expected exactly 1 card: 1 card on the field"),
         ({"field": ("100003",)}, "PD-3.2"),
         ({"field": ("05",)}, "PD-3.6"),
         ({"field": ("7",)}, "the candidate is in seat 1, but it is seat 0's turn"),
