@@ -209,7 +209,10 @@ class Runner:
     def _give_up_on_the_deaf(self) -> None:
         for seat, at in list(self._deadlines.items()):
             transport = self.transports[seat]
-            if isinstance(transport, ProcessTransport) and not self._later and transport.deaf():
+            if not isinstance(transport, ProcessTransport) or self._later or not transport.deaf():
+                continue
+            # It may have answered since the poll and gone back to reading: what it wrote is there by now.
+            if not self._poll.poll(0):
                 del self._deadlines[seat]
                 self.log.events.append(Note(self._clock(), seat, "deaf", "it waits for more input"))
                 self._handle(self.match.tick(seat, Stamp(at, transport.cpu())))
