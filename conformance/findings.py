@@ -84,8 +84,3 @@ class CaseResult:
     """What the bot was given, up to where it broke down (see `causes`)."""
     transcript: str = ""
     """The transcript as JSON, when there is a finding above INFO."""
-
-    @property
-    def late(self) -> bool:
-        """Whether any of its findings rests on time."""
-        return any(finding.timed for finding in self.findings)

@@ -45,10 +45,13 @@ class _Story:
     stderr: bytes = b""
     exit: Exit | None = None
     lapsed_at: float = 0.0
+    late: bool = False
+    """Whether the line that was waited for came after all, only too late: the referee's word comes right after it."""
 
     @classmethod
     def read(cls, events: Iterable[Event]) -> _Story:
         story = cls()
+        before: Event | None = None
         for event in events:
             match event:
                 case Sent():
@@ -67,6 +70,8 @@ class _Story:
                     story.rulings.append(ruling)
                     if ruling.violation and not story.lapsed_at:
                         story.lapsed_at = at
+                        story.late = isinstance(before, Line) and before.cost > 0
+            before = event
         return story
 
     @property
@@ -159,14 +164,14 @@ def _judge_violation(
     if breakdown and case.scenario.blame and case.requirement in pack.robust:
         requirement, dedicated = case.requirement, True
     if requirement == pack.match_time:
-        if sum(writer.result.turns) - story.starved < stage.game.time and _came_late(story):
-            writer.result.inconclusive = (requirement,)
-            return False
         timed = True
         if case.requirement.rpartition(".")[0] == pack.match_time.rpartition(".")[0]:
             requirement = case.requirement
         elif stage.heavy and not case.whole:
             level = Level.INFO
+        if _machine_took_it(story, stage):
+            writer.result.inconclusive = (requirement,)
+            return False
     if requirement == "IO-7" and max((len(sent.data) for sent in story.sent), default=0) > MUST_LINE + 4096:
         level = Level.SHOULD
     timed = timed or (breakdown.startswith("silent") and "deaf" not in story.notes)
@@ -196,7 +201,7 @@ def _root(violation: Violation, story: _Story, pack: GamePack) -> tuple[str, str
         last = story.stderr_tail.rpartition("\n")[2].partition(":")[0]
         status = story.exit.status if story.exit else "alive"
         return "IO-1", f"died {status} {re.sub('[0-9]+', 'N', last)}", None
-    if broken == pack.match_time and not _came_late(story):
+    if broken == pack.match_time and not story.late:
         return _silent(story, pack)
     if broken == "IO-3" and story.surplus <= 0 and "LF" in violation.expected:
         return "IO-3", "silent: no LF", "the answer was written without a line feed at its end"
@@ -209,11 +214,6 @@ def _root(violation: Violation, story: _Story, pack: GamePack) -> tuple[str, str
             return broken, f"lost step {broken}", cause
         return broken, f"shape {broken}", None
     return broken, "", None
-
-
-def _came_late(story: _Story) -> bool:
-    """Whether the line that was waited for came after all, only too late."""
-    return bool(story.lines) and story.lines[-1].at >= story.lapsed_at - 1e-3 and story.lines[-1].cost > 0
 
 
 def _silent(story: _Story, pack: GamePack) -> tuple[str, str, str | None]:
@@ -265,11 +265,7 @@ def _after_eof(story: _Story, writer: _Writer) -> None:
     wanted = "the bot ends within 2 s when its input ends, not by a signal"
     if "stays" in story.notes:
         flood = sum(out.size for out in story.outs if out.at > story.notes["eof"].at)
-        what = (
-            f"still running 2 s later, {flood} bytes written meanwhile"
-            if flood
-            else "still running 2 s later"
-        )
+        what = "still running 2 s later" + (f", {flood} bytes written meanwhile" if flood else "")
         writer.add("IO-10", wanted, what, timed=True)
     elif story.exit and story.exit.status < 0:
         writer.add("IO-10", wanted, story.death, cause=story.stderr_tail or None)

@@ -174,22 +174,21 @@ def _count(run: _Run, number: int, case: Case, result: CaseResult) -> None:
 
 
 def _confirm(run: _Run) -> None:
-    """Try once more, alone, what rests on time; what does not happen again is inconclusive, not the bot's."""
+    """Try once more, alone, what rests on time: what does not happen again is inconclusive, not the bot's; what the
+    machine alone was to blame for is forgotten when it goes well now."""
     cases = {case.id: case for case in run.plan.cases}
-    tried: Counter[str] = Counter()
+    tried: set[str] = set()
     for at, result in enumerate(run.results):
-        if not result.late:
-            continue
         slow = {finding.requirement for finding in result.findings if finding.timed}
-        if not slow or all(tried[requirement] >= 1 for requirement in slow):
+        if not (slow | set(result.inconclusive)) - tried:
             continue
-        tried.update(slow)
+        tried |= slow
         second: CaseResult = run.pool.submit(Job(cases[result.case])).result()
         again = {finding.requirement for finding in second.findings}
         run.results[at] = replace(
             result,
             findings=[f for f in result.findings if not f.timed or f.requirement in again],
-            inconclusive=(*result.inconclusive, *sorted(slow - again)),
+            inconclusive=(*second.inconclusive, *sorted(slow - again)),
         )
 
 

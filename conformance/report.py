@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SCHEMA = 1
 EXIT = {"conforms": 0, "fails": 1, "error": 3, "inconclusive": 4}
 INTERRUPTED = 130
+MEASURED = ("wall_p50_ms", "wall_p99_ms", "wall_max_ms", "cpu_total_s", "budget_used_share")
+"""What `timing` tells of the answers; null where there was none."""
 SHOWN_FINDINGS = 10
 """Findings kept for one requirement."""
 
@@ -56,7 +58,7 @@ class Report:
     rows: list[Row]
     verdict: str
     elapsed: float
-    timing: Mapping[str, float]
+    timing: Mapping[str, float | None]
     cases: int
     transcripts: Mapping[str, str]
     troubles: list[tuple[str, str]]
@@ -175,10 +177,10 @@ def _verdict(rows: Sequence[Row], strict: bool, troubled: bool) -> str:
     return "inconclusive" if doubtful else "conforms"
 
 
-def _timing(results: Sequence[CaseResult]) -> dict[str, float]:
+def _timing(results: Sequence[CaseResult]) -> dict[str, float | None]:
     turns = sorted(cost * 1000 for result in results for cost in result.turns)
     if not turns:
-        return {"turns": 0}
+        return {"turns": 0} | dict.fromkeys(MEASURED)
     return {
         "turns": len(turns),
         "wall_p50_ms": round(statistics.median(turns), 3),

@@ -57,8 +57,14 @@ def _escaped(text: str) -> str:
     out: list[str] = []
     for at, part in enumerate(text.split('"')):
         inside = at % 2 == 1
-        out.append("".join(f"\\u{ord(c):04x}" for c in part) if inside and _is_name(part) else part)
+        out.append("".join(map(_escape, part)) if inside and _is_name(part) else part)
     return '"'.join(out)
+
+
+def _escape(character: str) -> str:
+    """Past the BMP, JSON wants the two halves of a surrogate pair."""
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 _WORDS = frozenset(

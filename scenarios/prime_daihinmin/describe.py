@@ -1,7 +1,8 @@
 """Prime Daihinmin: a message in a line that a person can read.
 
 Law: pure, for reports only. The keys stay; a hand is told as counts, numbers in full unless they are long, `hands` as
-sizes, the record by its length and its last entry. What is no message of this game is quoted as it is.
+sizes, the record by its length and its last entry. What is no message of this game is quoted as it is. Whatever the
+bytes are, the line is a line: printable, and of at most `LONGEST` characters or so.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pdcheck.referee.violations import elide, quoted
 
 SHORT_HAND = 20
 LONG = 60
+LONGEST = 1200
 
 
 def describe(message: bytes) -> str:
@@ -23,9 +25,12 @@ def describe(message: bytes) -> str:
     try:
         value = json.loads(line)
         parts = [f"{json.dumps(key)}: {_SHOWN.get(key, _plain)(part)}" for key, part in value.items()]
-    except (ValueError, AttributeError, TypeError, IndexError):
+    except (ValueError, AttributeError, TypeError, IndexError, RecursionError):
         return quoted(line, 240)
-    return "{" + ", ".join(parts) + "}"
+    text = "{" + ", ".join(parts) + "}"
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return elide(text, LONGEST)
 
 
 def _plain(value: Any) -> str:

@@ -53,17 +53,17 @@ def _values(messages: Sequence[bytes]) -> Iterator[tuple[str, float]]:
     for line in b"".join(messages).split(b"\n"):
         try:
             message = json.loads(line)
-        except ValueError:
-            continue
-        action = message.get("action")
-        if action == "init":
-            yield from _of_init(message)
-        elif action == "play":
-            yield from _of_play(message, before, drew)
-            before = message
-        elif action == "pass":
-            drew = True
-            yield "short_draw", len(message["draw"]) < DRAW_CARDS
+            action = message.get("action")
+            if action == "init":
+                yield from _of_init(message)
+            elif action == "play":
+                yield from _of_play(message, before, drew)
+                before = message
+            elif action == "pass":
+                drew = True
+                yield "short_draw", len(message["draw"]) < DRAW_CARDS
+        except (ValueError, LookupError, TypeError, AttributeError):
+            continue  # half a line, or a scenario's own message between the game's: it has no features
 
 
 def _of_init(message: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
