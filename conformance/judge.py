@@ -216,6 +216,13 @@ def _root(violation: Violation, story: _Story, pack: GamePack) -> tuple[str, str
     return broken, "", None
 
 
+def _machine_took_it(story: _Story, stage: Stage) -> bool:
+    """Whether the time that ran out would have been enough, had the bot never waited for a core."""
+    limit = stage.game.time
+    spent = sum(line.cost for line in story.lines) if story.late else limit
+    return spent - story.starved < limit * MARGIN
+
+
 def _silent(story: _Story, pack: GamePack) -> tuple[str, str, str | None]:
     """A bot that wrote nothing in time: what it did when its input was closed tells why."""
     after = [out for out in story.outs if out.at > story.lapsed_at and out.data]

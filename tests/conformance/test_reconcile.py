@@ -1,0 +1,84 @@
+"""From the findings of all cases to faults, each counted once and under the requirement at its root."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pdcheck.conformance import causes
+from pdcheck.conformance.findings import CaseResult, Finding
+from pdcheck.conformance.judge import reconcile
+from pdcheck.conformance.packs import load_pack
+from pdcheck.referee.catalogue import Level
+from pdcheck.scenarios.pack import Span
+
+PACK = load_pack("prime-daihinmin")
+TABLE = (*causes.GENERAL, *PACK.feature_table, *causes.LAST)
+
+
+def result_of(name: str, *findings: Finding, features: Mapping[str, float] | None = None) -> CaseResult:
+    known = dict.fromkeys([feature.name for feature in TABLE], 0.0) | dict(features or {})
+    return CaseResult(
+        name,
+        findings=[replace(finding, case=name) for finding in findings],
+        covered=("IO-1",),
+        turns=[0.01] * 3,
+        features={key: Span(value, value) for key, value in known.items()},
+    )
+
+
+def death(requirement: str = "IO-1", **more: Any) -> Finding:
+    made = Finding(
+        requirement,
+        Level.MUST,
+        "it died",
+        expected="a bot that runs",
+        actual="the bot ended (exit status 1)",
+        breakdown="died 1 ValueError",
+    )
+    return replace(made, **more)
+
+
+def test_one_fault_counts_once_and_is_shown_after_the_shortest_message() -> None:
+    results = [result_of("a", death(size=50)), result_of("b", death(size=9)), result_of("c", death(size=70))]
+    (finding,) = reconcile(results, PACK)
+    assert (finding.requirement, finding.times, finding.case) == ("IO-1", 3, "b")
+
+
+def test_the_graver_level_is_kept() -> None:
+    broken = Finding("PD-3.1", Level.MUST, "not held", "cards of the hand", "9", size=70)
+    mild = replace(broken, level=Level.INFO, size=1)
+    for order in ([broken, mild], [mild, broken]):
+        (finding,) = reconcile([result_of(str(n), f) for n, f in enumerate(order)], PACK)
+        assert (finding.level, finding.size) == (Level.MUST, broken.size)
+
+
+def test_what_all_cases_of_a_breakdown_share_names_the_requirement() -> None:
+    bad = [result_of(f"bad-{n}", death(), features={"error_entries": 1}) for n in range(3)]
+    good = [result_of(f"good-{n}") for n in range(20)]
+    (finding,) = reconcile([*bad, *good], PACK)
+    assert (finding.requirement, finding.level, finding.times) == ("PD-2.13", Level.MUST, 3)
+    assert finding.fix == PACK.catalogue()["PD-2.13"].fix
+    assert (finding.cause or "").startswith("it happens where the record has an ERROR (3 cases)")
+
+
+def test_without_a_shared_cause_it_stays_general_unless_all_cases_are_about_something() -> None:
+    good = [result_of(f"good-{n}") for n in range(20)]
+    aimed = [result_of(f"bad-{n}", death("JS-3", dedicated=True)) for n in range(3)]
+    (finding,) = reconcile([*aimed, *good], PACK)
+    assert finding.requirement == "JS-3"
+    (finding,) = reconcile([*aimed, result_of("plain", death()), *good], PACK)
+    assert (finding.requirement, finding.times) == ("IO-1", 4)
+
+
+def test_the_kits_own_trouble_is_no_case_to_compare_with() -> None:
+    trouble = CaseResult("t", trouble="Traceback", turns=[0.1] * 3)
+    (finding,) = reconcile([result_of("bad", death(), features={"error_entries": 1}), trouble], PACK)
+    assert finding.requirement == "IO-1"
+
+
+def test_two_breakdowns_are_two_faults() -> None:
+    other = death(breakdown="died 2 KeyError")
+    found = reconcile([result_of("a", death()), result_of("b", other)], PACK)
+    assert len(found) == 2
