@@ -19,7 +19,7 @@ from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.case import Case
 from pdcheck.conformance.checks import BASIC
 from pdcheck.conformance.findings import CaseResult
-from pdcheck.conformance.judge import reconcile
+from pdcheck.conformance.reconcile import reconcile
 from pdcheck.conformance.report import Report, compile_report
 from pdcheck.conformance.transports.warden import warden
 from pdcheck.conformance.work import Job, Work, executor

@@ -25,7 +25,7 @@ def describe(message: bytes) -> str:
     try:
         value = json.loads(line)
         parts = [f"{json.dumps(key)}: {_SHOWN.get(key, _plain)(part)}" for key, part in value.items()]
-    except (ValueError, AttributeError, TypeError, IndexError, RecursionError):
+    except (ValueError, AttributeError, TypeError, LookupError, RecursionError):
         return quoted(line, 240)
     text = "{" + ", ".join(parts) + "}"
     if not text.isprintable():

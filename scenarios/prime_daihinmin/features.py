@@ -54,16 +54,23 @@ def _values(messages: Sequence[bytes]) -> Iterator[tuple[str, float]]:
         try:
             message = json.loads(line)
             action = message.get("action")
-            if action == "init":
-                yield from _of_init(message)
-            elif action == "play":
-                yield from _of_play(message, before, drew)
-                before = message
-            elif action == "pass":
-                drew = True
-                yield "short_draw", len(message["draw"]) < DRAW_CARDS
-        except (ValueError, LookupError, TypeError, AttributeError):
+            values = list(_of_message(action, message, before, drew))
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             continue  # half a line, or a scenario's own message between the game's: it has no features
+        yield from values
+        before = message if action == "play" else before
+        drew = drew or action == "pass"
+
+
+def _of_message(
+    action: object, message: Mapping[str, Any], before: Mapping[str, Any], drew: bool
+) -> Iterator[tuple[str, float]]:
+    if action == "init":
+        yield from _of_init(message)
+    elif action == "play":
+        yield from _of_play(message, before, drew)
+    elif action == "pass":
+        yield "short_draw", len(message["draw"]) < DRAW_CARDS
 
 
 def _of_init(message: Mapping[str, Any]) -> Iterator[tuple[str, float]]:

@@ -144,6 +144,11 @@ def _legal(state: Mapping[str, Any], play: Any, rules: str) -> Mapping[str, Any]
     return legal(state, play, RULE_SETS[rules])
 
 
+def _line_about(player: Player) -> str:
+    """The first paragraph of its docstring, on one line."""
+    return " ".join((type(player).__doc__ or "").split("\n\n")[0].split())
+
+
 _PLAYED = ("PD-2.3", "PD-2.4", "PD-3.1", "PD-3.2", "PD-3.3", "PD-3.4", "PD-3.5", "PD-3.6")
 _GATE = "only the gate sees the submitted source"
 _LATER = "no check covers it yet"
@@ -163,7 +168,7 @@ PACK = GamePack(
     matches=_matches,
     stage=_stage,
     match=_match,
-    players={name: (type(players.player(name)).__doc__ or "").split("\n\n")[0] for name in players.PLAYERS},
+    players={name: _line_about(players.player(name)) for name in players.PLAYERS},
     player=players.player,
     legal=_legal,
     answered={

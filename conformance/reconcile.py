@@ -1,0 +1,110 @@
+"""From the findings of all cases to the faults of a bot: each told once, under the requirement at its root.
+
+Law: pure. Breakdowns that look alike are one fault, and what its cases share names the requirement (see `causes`);
+findings about the same requirement are one, shown in the case that is easiest to read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from pdcheck.conformance import causes
+from pdcheck.conformance.findings import CaseResult, Finding
+from pdcheck.referee.catalogue import Catalogue, Level
+from pdcheck.referee.violations import elide
+from pdcheck.scenarios.pack import GamePack
+
+OWN_HABIT = ("IO-2", "IO-5", "IO-6")
+"""What a bot writes of its own accord, whatever it is given: its messages are not the cause."""
+
+
+def reconcile(results: Iterable[CaseResult], pack: GamePack) -> list[Finding]:
+    """All findings, each fault once.
+
+    Breakdowns that look alike are one fault. What its cases share, and no other case has, names the requirement
+    (see `causes`); without such a thing the requirement whose own cases it broke most often does, else the general one.
+    """
+    results = list(results)
+    catalogue = pack.catalogue()
+    roots = _roots(results, pack)
+    merged: dict[tuple[str, ...], Finding] = {}
+    for result in results:
+        for finding in result.findings:
+            root = roots.get(finding.breakdown)
+            finding = _rooted(finding, root, catalogue) if root else finding
+            have = merged.get(finding.signature)
+            merged[finding.signature] = _merged(have, finding) if have else finding
+    return list(merged.values())
+
+
+def _merged(one: Finding, other: Finding) -> Finding:
+    """Two sights of one fault: the graver level, and of the two the one easier to read is shown: in a case about the
+    requirement, after the shortest message."""
+    level = max(one.level, other.level, key=_weight)
+    shown = min((one, other), key=lambda f: (-_weight(f.level), not f.dedicated, f.size))
+    return replace(shown, times=one.times + other.times, level=level)
+
+
+def _rooted(finding: Finding, root: causes.Cause, catalogue: Catalogue) -> Finding:
+    """The finding under the requirement at its root."""
+    known = catalogue[root.requirement]
+    cause = "\n".join(filter(None, (root.words, finding.cause)))
+    if root.requirement == finding.requirement:
+        return replace(finding, cause=cause or None)
+    level = known.level if finding.level is not Level.INFO else Level.INFO
+    message = f"{known.title}: {elide(finding.actual, 160)}"
+    return replace(
+        finding,
+        requirement=root.requirement,
+        level=level,
+        message=message,
+        fix=known.fix,
+        cause=cause or None,
+        dedicated=False,
+    )
+
+
+def _weight(level: Level) -> int:
+    return (Level.INFO, Level.SHOULD, Level.MUST).index(level)
+
+
+def _roots(results: Sequence[CaseResult], pack: GamePack) -> Mapping[str, causes.Cause]:
+    """Breakdown → what it comes down to."""
+    table = (*causes.GENERAL, *pack.feature_table, *causes.LAST)
+    broken = {r.case: {f.breakdown for f in r.findings if f.breakdown} for r in results if not r.trouble}
+    features = {r.case: r.features for r in results if r.features}
+    # A case in which nothing was played shows little: it is no counter-example.
+    played = {result.case for result in results if len(result.turns) > 1}
+    passing = [features[case] for case, breakdowns in broken.items() if not breakdowns and case in played]
+    roots = {}
+    for breakdown in sorted(set().union(*broken.values())):
+        if breakdown.endswith(OWN_HABIT):
+            continue
+        failing = [
+            features[case] for case, all_of in broken.items() if breakdown in all_of and case in features
+        ]
+        cause = causes.explain(failing, passing, table) or _most_dedicated(breakdown, results)
+        if cause:
+            roots[breakdown] = cause
+    return roots
+
+
+def _most_dedicated(breakdown: str, results: Sequence[CaseResult]) -> causes.Cause | None:
+    """Where it shows in ordinary cases, too: the general requirement. Else the one whose own cases it breaks most."""
+    mine: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
+    for result in results:
+        asked.update(result.covered)
+        for finding in result.findings:
+            if finding.breakdown == breakdown:
+                if not finding.dedicated:
+                    return causes.Cause(finding.requirement, "")
+                mine[finding.requirement] += 1
+    if not mine:
+        return None
+    best = max(
+        mine, key=lambda requirement: (mine[requirement] / max(1, asked[requirement]), mine[requirement])
+    )
+    return causes.Cause(best, "")
