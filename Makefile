@@ -15,7 +15,7 @@ export PIP_NO_INPUT := 1
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint lock clean links
+.PHONY: help demo test test-all bench lint lock clean links
 .DELETE_ON_ERROR:
 
 help:  ## show these targets
@@ -29,6 +29,9 @@ test: $(READY)  ## the quick tests, on all cores
 
 test-all: $(READY)  ## every test, with the slow tier
 	$(BIN)/pytest -n auto -q -m "full or not full"
+
+bench: $(READY)  ## the benchmarks: ratios, each measured in one run
+	$(BIN)/python -m benchmarks
 
 lint: $(READY)  ## ruff, mypy and the import contract
 	$(BIN)/ruff check .

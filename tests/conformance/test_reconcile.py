@@ -8,7 +8,7 @@ from typing import Any
 
 from pdcheck.conformance import causes
 from pdcheck.conformance.findings import CaseResult, Finding
-from pdcheck.conformance.judge import reconcile
+from pdcheck.conformance.reconcile import reconcile
 from pdcheck.conformance.packs import load_pack
 from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.pack import Span
