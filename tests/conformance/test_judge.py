@@ -109,7 +109,6 @@ def test_a_clean_case_gives_nothing_but_its_numbers() -> None:
     assert result.cpu == 0.5
     assert result.seconds == pytest.approx(clean().at - 100.0)
     assert not result.slow_end
-    assert not result.late
     assert result.inconclusive == ()
 
 
@@ -208,7 +207,7 @@ def test_a_bot_that_stays_busy_ran_out_of_time() -> None:
     told = Told().asked("init").sent("play").ruled("out", LATE).note("eof").note("stays")
     result = judged(told)
     assert (only(result).requirement, only(result).breakdown) == ("PD-5.1", "")
-    assert result.late
+    assert only(result).timed
 
 
 def test_an_answer_without_a_line_feed() -> None:
@@ -274,13 +273,22 @@ def late(cost: float, starved: float) -> Told:
 
 
 @pytest.mark.parametrize(
-    ("cost", "starved", "blamed"), [(10.5, 0.0, True), (10.5, 0.4, True), (10.5, 0.7, False)]
+    ("cost", "starved", "blamed"), [(10.5, 0.0, True), (10.5, 2.4, True), (10.5, 2.6, False)]
 )
 def test_time_without_a_core_is_the_machines(cost: float, starved: float, blamed: bool) -> None:
     result = judged(late(cost, starved), case("PD-5.1", whole=True))
     assert [finding.requirement for finding in result.findings] == ["PD-5.1"] * blamed
     assert result.inconclusive == (() if blamed else ("PD-5.1",))
-    assert result.late is blamed
+    assert all(finding.timed for finding in result.findings)
+
+
+@pytest.mark.parametrize(("starved", "blamed"), [(1.9, True), (2.1, False)])
+def test_a_bot_that_never_answered_may_have_waited_for_a_core_too(starved: float, blamed: bool) -> None:
+    told = Told().asked("init").sent("play").ruled("out", LATE)
+    told = told.note("eof").note("starved", f"{starved:.6f}").note("stays")
+    result = judged(told, case("PD-5.3", whole=True))
+    assert [finding.requirement for finding in result.findings] == ["PD-5.3"] * blamed
+    assert result.inconclusive == (() if blamed else ("PD-5.3",))
 
 
 def test_a_late_line_is_late_however_slowly_the_kit_took_it_down() -> None:

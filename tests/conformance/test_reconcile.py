@@ -8,8 +8,8 @@ from typing import Any
 
 from pdcheck.conformance import causes
 from pdcheck.conformance.findings import CaseResult, Finding
-from pdcheck.conformance.reconcile import reconcile
 from pdcheck.conformance.packs import load_pack
+from pdcheck.conformance.reconcile import reconcile
 from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.pack import Span
 

@@ -33,9 +33,14 @@ def result(*covered: str, **more: Any) -> CaseResult:
     return CaseResult("x/1", covered=covered, **more)
 
 
-def report(*findings: Finding, results: Sequence[CaseResult] = (), plan: Plan = PLAN, **more: Any) -> Report:
-    more = {"skipped": {}, "elapsed": 1.5} | more
-    made = compile_report(plan, results, findings, **more)
+def report(
+    *findings: Finding,
+    results: Sequence[CaseResult] = (),
+    plan: Plan = PLAN,
+    skipped: Mapping[str, str] | None = None,
+    interrupted: bool = False,
+) -> Report:
+    made = compile_report(plan, results, findings, skipped or {}, 1.5, interrupted=interrupted)
     assert schemas.explain("report", json.loads(json.dumps(made.as_json()))) == []
     return made
 

@@ -30,7 +30,7 @@ def play(*entries: list[Any], **parts: Any) -> bytes:
 
 
 def of(*messages: bytes) -> dict[str, tuple[float, float]]:
-    return {name: tuple(span) for name, span in features(messages).items()}
+    return {name: (span.least, span.greatest) for name, span in features(messages).items()}
 
 
 def test_what_no_message_shows_is_not_there() -> None:
