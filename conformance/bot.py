@@ -75,7 +75,7 @@ class Bot:
 
     def _absolute(self, part: str) -> str:
         there = Path(self.folder, part)
-        return str(there.resolve()) if not part.startswith("-") and there.is_file() else part
+        return str(there.resolve()) if not part.startswith("-") and there.exists() else part
 
 
 def read_bot(words: Sequence[str], *, folder: str = ".", extra: Sequence[str] = ()) -> Bot:
@@ -148,8 +148,10 @@ def _environment(extra: Sequence[str]) -> dict[str, str]:
 
 
 def _sha256(first: str, program: Sequence[str], rest: Sequence[str], place: Path) -> str | None:
-    """The hash of the file that is the bot: the program, or the first argument that is a file for an interpreter."""
-    for part in (*rest, first, program[-1]):
+    """The hash of the file that is the bot: the program named, or, where that is one of PATH (an interpreter), the
+    first argument that is a file."""
+    named = (first,) if (place / first).is_file() else (*rest, program[-1])
+    for part in named:
         file = place / part
         if not part.startswith("-") and file.is_file():
             return hashlib.sha256(file.read_bytes()).hexdigest()

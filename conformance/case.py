@@ -82,6 +82,10 @@ def run_case(
             first.play()
             runner, stage = _enter(stack, case, bot, pack, rules, time, scratch)
             runner.play()
+            if not first.alive(stage.seat):
+                runner.note(
+                    stage.seat, "first-copy-ended", "the first copy ended while the second one played"
+                )
         else:
             runner, stage = _enter(stack, case, bot, pack, rules, time, scratch)
             if case.setting.listen:

@@ -114,7 +114,7 @@ def check(bot: tuple[str, ...], **options: Any) -> None:
 @click.argument("file")
 @click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="[BOT [ARG]...]")
 def replay(file: str, bot: tuple[str, ...], **options: Any) -> None:
-    """Play a recorded failure again: FILE is a scenario or a transcript of .pdcheck/."""
+    """Play a recorded failure again: FILE is a scenario file, such as those in .pdcheck/."""
     from pdcheck.conformance.commands.check import run_replay
 
     sys.exit(run_replay(file, bot, options))

@@ -8,6 +8,7 @@ otherwise the general requirement is. `reconcile` then lets one fault count once
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -104,7 +105,8 @@ class _Story:
     @property
     def stderr_tail(self) -> str:
         lines = self.stderr.decode("utf-8", "replace").strip().splitlines()
-        return "\n".join(lines[-STDERR_LINES:])
+        # A bot's bytes never reach a terminal as they are: they could drive it.
+        return "\n".join(quoted(line.encode()) for line in lines[-STDERR_LINES:] if line)
 
     @property
     def death(self) -> str:
@@ -140,11 +142,17 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
         writer.add(
             "IO-11", "no process of the bot is left when it has ended", "its process group is not empty"
         )
-    if len(story.stderr) >= STDERR_QUIET:
+    if "first-copy-ended" in story.notes:
+        writer.add(
+            "IO-14",
+            "a second copy of the bot does not disturb the first",
+            story.notes["first-copy-ended"].text,
+        )
+    if "stderr-dropped" in story.notes:
         writer.add(
             "IO-13", f"less than {STDERR_QUIET} bytes on stderr", "more than that; the rest was dropped"
         )
-    result.covered = _covered(case, story, pack)
+    result.covered = _covered(case, story, pack, writer)
     given = [sent.data for sent in story.sent if not story.lapsed_at or sent.at <= story.lapsed_at]
     result.features = {**causes.of_case(case, given), **pack.features(given)}
     return result
@@ -171,7 +179,9 @@ def _judge_violation(
             return False
     if requirement == "IO-7" and max((len(sent.data) for sent in story.sent), default=0) > MUST_LINE + 4096:
         level = Level.SHOULD
-    timed = timed or (breakdown.startswith("silent") and "deaf" not in story.notes)
+    # What a SIGKILL that the kit did not send ended may have been the machine's, out of memory: tried again alone.
+    killed = breakdown.startswith(f"died {-signal.SIGKILL} ")
+    timed = timed or killed or (breakdown.startswith("silent") and "deaf" not in story.notes)
     actual = violation.actual
     if breakdown.startswith("died"):
         actual = f"the bot ended ({story.death or 'it closed its stdout'})"
@@ -197,7 +207,7 @@ def _root(violation: Violation, story: _Story, pack: GamePack) -> tuple[str, str
     if broken == "IO-1":
         last = story.stderr_tail.rpartition("\n")[2].partition(":")[0]
         status = story.exit.status if story.exit else "alive"
-        return "IO-1", f"died {status} {re.sub('[0-9]+', 'N', last)}", None
+        return "IO-1", f"died {status} {re.sub('0x[0-9a-f]+|[0-9]+', 'N', last)}", None
     if broken == pack.match_time and not story.late:
         return _silent(story, pack)
     if broken == "IO-3" and story.surplus <= 0 and "LF" in violation.expected:
@@ -222,13 +232,13 @@ def _machine_took_it(story: _Story, stage: Stage) -> bool:
 
 def _silent(story: _Story, pack: GamePack) -> tuple[str, str, str | None]:
     """A bot that wrote nothing in time: what it did when its input was closed tells why."""
+    if not ({"waits", "deaf"} & set(story.notes)):
+        return pack.match_time, "", "it was still busy when its time was over"
     after = [out for out in story.outs if out.at > story.lapsed_at and out.data]
     kind = _awaited(story)
     if after:
         shown = quoted(after[0].data.split(b"\n")[0])
         return "IO-4", "silent: unflushed", f"the answer came only when its input was closed: {shown}"
-    if "stays" in story.notes:
-        return pack.match_time, "", "it was still busy (or asleep) when its time was over"
     requirement = pack.silence.get(kind, pack.match_time)
     return requirement, f"silent: {kind}", f"it waited for more input instead of answering `{kind}`"
 
@@ -289,17 +299,15 @@ def _judge_time(case: Case, story: _Story, stage: Stage, pack: GamePack, writer:
     limit, result = stage.game.time, writer.result
     spent = max(0.0, sum(result.turns) - story.starved)
     result.used_share = spent / limit
-    if (
-        pack.margin
-        and case.requirement == pack.match_time
-        and (spent > MARGIN * limit or limit - spent < 1.0)
-    ):
+    too_near = spent > MARGIN * limit or limit - spent < min(1.0, (1 - MARGIN) * limit)
+    if pack.margin and case.requirement == pack.match_time and too_near:
         wanted = f"at most {MARGIN:.0%} of {limit:g} s used, 1 s left"
         writer.add(pack.margin, wanted, f"{spent:.2f} s used in a match", timed=True)
 
 
-def _covered(case: Case, story: _Story, pack: GamePack) -> tuple[str, ...]:
-    covered = {case.requirement}
+def _covered(case: Case, story: _Story, pack: GamePack, writer: _Writer) -> tuple[str, ...]:
+    broken = {finding.requirement for finding in writer.result.findings}
+    covered = {case.requirement} if story.violation is None or case.requirement in broken else set[str]()
     if story.lines:
         covered.update(ALWAYS)
     for line in story.lines:

@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field, replace
 
 from pdcheck.conformance.bot import Bot
@@ -75,10 +75,15 @@ class _Run:
     """Section → why the rest of it was not run."""
     failures: dict[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
     interrupted: bool = False
-    handed_out: int = 0
+    confirmed: set[str] = field(default_factory=set)
+    """Requirements that were seen broken by time twice, the second time alone."""
     slow_ends: list[int] = field(default_factory=list)
     """Which cases, by the order they were handed out in, the bot left slowly (IO-9, PD-2.8)."""
     pool: Executor = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.cases = {case.id: case for case in self.plan.cases}
+        self.numbers = {case.id: number for number, case in enumerate(self.plan.cases)}
 
 
 def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
@@ -91,10 +96,12 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
         try:
             with executor(plan.jobs, Work(plan.bot, plan.pack, plan.rules, plan.time, scratch)) as run.pool:
                 _play_all(run)
-                _confirm(run)
+                if "*" not in run.skipped or not any(result.trouble for result in run.results):
+                    _confirm(run)
         except KeyboardInterrupt:
             run.interrupted = True
             run.skipped.setdefault("*", "interrupted")
+    _drop_unconfirmed(run)
     findings = reconcile(run.results, plan.pack)
     return compile_report(
         plan, run.results, findings, run.skipped, time.monotonic() - started, interrupted=run.interrupted
@@ -116,7 +123,9 @@ def _play_all(run: _Run) -> None:
         return
     _play(run, [case for case in others if case.setting.beside], window=1)
     # A bot that does not stand a second copy of itself would break down in any case that runs beside another.
-    alone = any(finding.dedicated for finding in run.results[-1].findings) if run.results else False
+    alone = any(
+        run.cases[r.case].setting.beside and any(f.dedicated for f in r.findings) for r in run.results
+    )
     rest = [case for case in others if not case.setting.beside]
     _play(run, [case for case in rest if not case.alone], window=1 if alone else min(LAG, 2 * run.plan.jobs))
     _play(run, [case for case in rest if case.alone], window=1)
@@ -137,16 +146,23 @@ def _play(run: _Run, cases: Sequence[Case], window: int) -> None:
             if case is None:
                 left = False
             elif _goes_on(run, case):
-                number = run.handed_out = run.handed_out + 1
+                number = run.numbers[case.id]
                 hurry = sum(slow <= number - LAG for slow in run.slow_ends) >= EQUAL_FAILURES
                 waiting.append((number, case, run.pool.submit(Job(case, hurry))))
         if waiting:
             number, case, future = waiting.popleft()
-            _count(run, number, case, future.result())
+            try:
+                result = future.result()
+            except BrokenExecutor as error:
+                # A worker was killed from outside; what is known is still reported.
+                result = CaseResult(case.id, trouble=f"a worker of the kit was lost: {error}")
+                run.skipped.setdefault("*", "a worker of the kit was lost")
+                waiting.clear()
+            _count(run, number, case, result)
 
 
 def _goes_on(run: _Run, case: Case) -> bool:
-    if case.section in run.skipped:
+    if case.section in run.skipped or "*" in run.skipped:
         return False
     if time.monotonic() > run.until:
         run.skipped.setdefault(case.section, f"--max-time {run.plan.max_time:g} was over")
@@ -174,22 +190,36 @@ def _count(run: _Run, number: int, case: Case, result: CaseResult) -> None:
 
 
 def _confirm(run: _Run) -> None:
-    """Try once more, alone, what rests on time: what does not happen again is inconclusive, not the bot's; what the
-    machine alone was to blame for is forgotten when it goes well now."""
-    cases = {case.id: case for case in run.plan.cases}
-    tried: set[str] = set()
+    """Try once more, alone, what rests on time, until it is seen a second time."""
+    tried: Counter[str] = Counter()
     for at, result in enumerate(run.results):
         slow = {finding.requirement for finding in result.findings if finding.timed}
-        if not (slow | set(result.inconclusive)) - tried:
+        open_ = (slow | set(result.inconclusive)) - run.confirmed
+        if (
+            not any(tried[requirement] < EQUAL_FAILURES for requirement in open_)
+            or time.monotonic() > run.until
+        ):
             continue
-        tried |= slow
-        second: CaseResult = run.pool.submit(Job(cases[result.case])).result()
-        again = {finding.requirement for finding in second.findings}
+        tried.update(open_)
+        second: CaseResult = run.pool.submit(Job(run.cases[result.case])).result()
+        again = {finding.requirement for finding in second.findings if finding.timed}
+        run.confirmed |= slow & again
+        # What the machine alone was to blame for is forgotten when it goes well now.
         run.results[at] = replace(
-            result,
-            findings=[f for f in result.findings if not f.timed or f.requirement in again],
-            inconclusive=(*second.inconclusive, *sorted(slow - again)),
+            result, inconclusive=second.inconclusive, trouble=result.trouble or second.trouble
         )
+
+
+def _drop_unconfirmed(run: _Run) -> None:
+    """What rests on time and was not seen a second time is inconclusive, not the bot's."""
+    for at, result in enumerate(run.results):
+        doubtful = {f.requirement for f in result.findings if f.timed} - run.confirmed
+        if doubtful:
+            run.results[at] = replace(
+                result,
+                findings=[f for f in result.findings if not f.timed or f.requirement in run.confirmed],
+                inconclusive=tuple(sorted({*result.inconclusive, *doubtful})),
+            )
 
 
 def default_jobs() -> int:

@@ -10,7 +10,6 @@ from importlib import import_module
 
 from pdcheck.scenarios.pack import GamePack
 
-DEFAULT_GAME = "prime-daihinmin"
 BUILT_IN = {
     "prime-daihinmin": "pdcheck.scenarios.prime_daihinmin.pack:PACK",
 }

@@ -114,7 +114,7 @@ def compile_report(
     return Report(
         plan,
         rows,
-        _verdict(rows, plan.strict, bool(troubles)),
+        _verdict(rows, bool(troubles)),
         elapsed,
         _timing(results),
         len(results),
@@ -160,15 +160,14 @@ def _why_not(requirement: Requirement, plan: Plan, skipped: Mapping[str, str]) -
         return skipped["*"]
     if plan.only:
         return "not selected"
-    section = requirement.id.partition(".")[0]
-    return next((why for name, why in skipped.items() if name == section), "no case reached it")
+    sections = {case.section for case in plan.cases if case.requirement == requirement.id}
+    return next((why for name, why in skipped.items() if name in sections), "no case reached it")
 
 
 _WEIGHT = {Level.MUST: 3, Level.SHOULD: 2, Level.INFO: 1, Level.RULE: 0}
 
 
-def _verdict(rows: Sequence[Row], strict: bool, troubled: bool) -> str:
-    del strict  # already in the rows' statuses
+def _verdict(rows: Sequence[Row], troubled: bool) -> str:
     if any(row.status == "fail" for row in rows):
         return "fails"
     if troubled:

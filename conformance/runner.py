@@ -110,6 +110,15 @@ class Runner:
         while not self.match.done:
             self.step(None)
 
+    def alive(self, seat: int) -> bool:
+        """Whether the seat's process is running; looks once at what has come meanwhile."""
+        self.step(self._clock())
+        return self._running(seat)
+
+    def note(self, seat: int, what: str, text: str) -> None:
+        """Write a word of the kit's own into the transcript."""
+        self.log.events.append(Note(self._clock(), seat, what, text))
+
     def rest(self, seat: int) -> None:
         """Listen to a bot that was told nothing yet until it has come to rest: asleep, its CPU clock standing still
         over three looks; a loaded machine makes this longer, not wrong. At most `REST_AT_MOST` seconds."""
@@ -134,6 +143,9 @@ class Runner:
         if not isinstance(transport, ProcessTransport):
             return
         self.log.events.append(Note(self._clock(), seat, how))
+        if transport.stderr_dropped:
+            dropped = f"{transport.stderr_dropped} bytes of its stderr were dropped"
+            self.log.events.append(Note(self._clock(), seat, "stderr-dropped", dropped))
         self.log.events.append(Note(self._clock(), seat, "starved", f"{transport.starved():.6f}"))
         if how == "hurry":
             return
@@ -215,7 +227,7 @@ class Runner:
             if not self._poll.poll(0):
                 del self._deadlines[seat]
                 self.log.events.append(Note(self._clock(), seat, "deaf", "it waits for more input"))
-                self._handle(self.match.tick(seat, Stamp(at, transport.cpu())))
+                self._handle(self.match.lapse(seat, Stamp(at, transport.cpu())))
 
     def _look(self) -> None:
         for seat, transport in enumerate(self.transports):
@@ -232,7 +244,7 @@ class Runner:
         elif channel == "exit":
             self._bury(seat, arrival.status)
         elif channel == "idle":
-            self._handle(self.match.tick(seat, Stamp(self._deadlines.pop(seat, self._clock()))))
+            self._handle(self.match.lapse(seat, Stamp(self._deadlines.pop(seat, self._clock()))))
 
     def _hear(self, seat: int, data: bytes) -> None:
         now = self._clock()
@@ -265,7 +277,12 @@ class Runner:
         for seat, at in list(self._deadlines.items()):
             if at <= now and self.match.awaited(seat) is not None:
                 del self._deadlines[seat]
-                self._handle(self.match.tick(seat, Stamp(now, self.transports[seat].cpu())))
+                transport = self.transports[seat]
+                if isinstance(transport, ProcessTransport) and transport.waiting():
+                    self.log.events.append(
+                        Note(now, seat, "waits", "its time is over, and it waits for input")
+                    )
+                self._handle(self.match.tick(seat, Stamp(now, transport.cpu())))
             elif self.match.awaited(seat) is None:
                 del self._deadlines[seat]
 

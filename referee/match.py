@@ -135,18 +135,21 @@ class Match:
         """The seat's deadline has come: its question lapses, unless its line came before or the game charges CPU
         time and some is left (then a later deadline is set)."""
         state = self._seats[seat]
-        due = state.due
+        due, budget = state.due, state.budget
+        if due is not None and due.limit is None and budget.by_cpu and budget.used(at) < budget.left:
+            return [Deadline(seat, at.wall + budget.left - budget.used(at))]
+        return self.lapse(seat, at)
+
+    def lapse(self, seat: int, at: Stamp) -> list[Event]:
+        """No line will come (or its time is over): the seat's question lapses now."""
+        state = self._seats[seat]
+        due, budget = state.due, state.budget
         if due is None:
             return []
         events: list[Event] = []
+        limit = budget.limit if due.limit is None else due.limit
         if due.limit is None:
-            budget = state.budget
-            if budget.by_cpu and budget.used(at) < budget.left:
-                return [Deadline(seat, at.wall + budget.left - budget.used(at))]
-            limit = budget.limit
             budget.stop(at)
-        else:
-            limit = due.limit
         self._settle(seat, Lapse(self._late(state, due, limit), late=True), events)
         return events
 

@@ -18,7 +18,7 @@ from typing import Any, TextIO
 
 from pdcheck.conformance import checks, kit
 from pdcheck.conformance.bot import Bot, read_bot
-from pdcheck.conformance.case import Case
+from pdcheck.conformance.case import PLAIN, Case
 from pdcheck.conformance.commands.common import pack_of, rules_of, seconds_of, writable
 from pdcheck.conformance.progress import progress
 from pdcheck.conformance.report import Report
@@ -46,19 +46,25 @@ def run_check(words: Sequence[str], options: Options) -> int:
 
 
 def run_replay(file: str, words: Sequence[str], options: Options) -> int:
-    """Play the scenarios of a file again, with the bot given or the one they were found with."""
-    text, recorded = _scenario_text(file)
-    words = words or recorded
+    """Play the scenarios of a file again."""
     try:
-        scenarios = read_scenarios(text, file)
+        scenarios = read_scenarios(_text(file), file)
     except ScenarioError as error:
         raise UsageError(str(error)) from None
     games = {scenario.game for scenario in scenarios}
     if len(games) != 1:
         raise UsageError(f"{file}: scenarios of {len(games)} games; one is expected")
     pack = pack_of(games.pop())
+    catalogue = pack.catalogue()
+    for scenario in scenarios:
+        if scenario.about not in catalogue:
+            raise UsageError(f"{file}: scenario {scenario.name}: there is no requirement {scenario.about}")
+        try:
+            pack.stage(scenario, rules_of(pack, options["rules"]), options["time"])
+        except ScenarioError as error:
+            raise UsageError(f"{file}: {error}") from None
     bot = _bot(words, options)
-    cases = [Case(f"replay/{scenario.name}", "replay", scenario, alone=True) for scenario in scenarios]
+    cases = [Case(f"replay/{s.name}", "replay", s, alone=True, whole=s.turns == 0) for s in scenarios]
     return _run(pack, bot, cases, {**options, "game": pack.name})
 
 
@@ -91,10 +97,15 @@ def _run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> i
             report = kit.check(plan, watch)
     except StartError as error:
         raise UsageError(str(error)) from None
-    _keep(report, artifacts, cases)
-    if json_file:
-        _write_json(report, json_file)
+    try:
+        _keep(report, artifacts, cases, options)
+    except OSError as error:  # the verdict stands without them
+        print(
+            f"pdcheck: --artifacts {artifacts}: {error.strerror}; failing cases are not kept", file=sys.stderr
+        )
     with contextlib.suppress(BrokenPipeError):  # whoever read it has seen enough; the verdict stands
+        if json_file:
+            _write_json(report, json_file)
         terminal.write(
             report, people, quiet=options["quiet"], verbose=options["verbose"], color=not options["no_color"]
         )
@@ -137,9 +148,10 @@ def _waived(given: Sequence[str], catalogue: Catalogue) -> dict[str, str]:
     return waived
 
 
-def _keep(report: Report, folder: Path, cases: Sequence[Case]) -> None:
+def _keep(report: Report, folder: Path, cases: Sequence[Case], options: Options) -> None:
     """Write the scenario and the transcript of each finding's case, and say in the finding how to see it again."""
     by_id = {case.id: case for case in cases}
+    given = _repeated(options)
     for row in report.rows:
         for at, finding in enumerate(row.findings):
             case = by_id.get(finding.case)
@@ -150,37 +162,43 @@ def _keep(report: Report, folder: Path, cases: Sequence[Case]) -> None:
             scenario = stem.with_name(stem.name + ".yaml")
             scenario.write_text(dump_scenario(case.scenario), "utf-8")
             stem.with_name(stem.name + ".json").write_text(report.transcripts[finding.case], "utf-8")
-            replay = f"pdcheck replay {shlex.quote(str(scenario))} {report.plan.bot.shown}"
+            words = ["replay", *given, str(scenario)]
+            if case.setting != PLAIN:  # a scenario file does not hold what was different around the bot
+                words = ["check", *given, "--only", case.requirement]
+            replay = f"pdcheck {shlex.join(words)} {report.plan.bot.shown}"
             row.findings[at] = replace(finding, scenario=str(scenario), replay=replay)
 
 
+def _repeated(options: Options) -> list[str]:
+    """The options without which a failure may not show again."""
+    words = [f"--{name}={options[name]}" for name in ("rules", "time") if options[name] is not None]
+    words += [f"--env={item}" for item in options["env"]]
+    return [*words, *([f"--cwd={options['cwd']}"] if options["cwd"] != "." else [])]
+
+
 def _own(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        ignore = folder / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", "utf-8")
-    except OSError as error:
-        raise UsageError(f"--artifacts {folder}: {error.strerror}") from None
+    folder.mkdir(parents=True, exist_ok=True)
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", "utf-8")
 
 
 def _write_json(report: Report, file: str) -> None:
     text = json.dumps(report.as_json(), ensure_ascii=False, indent=1) + "\n"
     if file == "-":
         sys.stdout.write(text)
+        sys.stdout.flush()
         return
     try:
         Path(file).write_text(text, "utf-8")
-    except OSError as error:
-        raise UsageError(f"--json {file}: {error.strerror}") from None
+    except OSError as error:  # the verdict stands
+        print(f"pdcheck: --json {file}: {error.strerror}; the report is not written", file=sys.stderr)
 
 
-def _scenario_text(file: str) -> tuple[str, Sequence[str]]:
-    """The scenarios of a file as YAML, and the bot's command when the file knows it."""
+def _text(file: str) -> str:
     try:
-        text = Path(file).read_text("utf-8")
+        return Path(file).read_text("utf-8")
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise UsageError(f"{file}: not UTF-8 text (byte {error.start})") from None
-    return text, ()

@@ -21,7 +21,7 @@ from pdcheck.conformance.bot import read_bot
 from pdcheck.conformance.commands.common import pack_of, rules_of, seconds_of, writable
 from pdcheck.conformance.machine import machine
 from pdcheck.conformance.runner import Runner
-from pdcheck.conformance.transcript import Sent, Stderr, Transcript
+from pdcheck.conformance.transcript import Event, Sent, Stderr, Transcript
 from pdcheck.conformance.transports import StartError, Transport
 from pdcheck.conformance.transports.memory import MemoryTransport
 from pdcheck.conformance.transports.process import ProcessTransport
@@ -36,6 +36,13 @@ from pdcheck.scenarios.pack import GamePack
 HOUSE = "house:"
 GO_SECONDS = 1.0
 END_WORDS = {"stock": "No stock", "survivor": "Only one survivor"}
+
+
+class _Unkept(list[Event]):
+    """Events that nobody asked for: a long match would only fill the memory with them."""
+
+    def append(self, event: Event) -> None:
+        """Forget it."""
 
 
 class _Printer(Runner):
@@ -91,6 +98,8 @@ def run_match(
     seed = secrets.randbits(32) if seed is None else seed
     played = pack.match(names, seed, limit, rule_set, show)
     log = Transcript(_header(pack, rule_set, seed, names, commands, limit))
+    if not (debug or transcript):
+        log.events = _Unkept()
     with contextlib.ExitStack() as stack:
         stack.enter_context(_ended_by_signals())
         scratch = stack.enter_context(

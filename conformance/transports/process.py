@@ -8,6 +8,7 @@ written as it drains, and the pid is watched beside stdout, because a grandchild
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import platform
@@ -30,7 +31,6 @@ from pexpect.spawnbase import SpawnBase
 READ_SIZE = 1 << 16
 STDERR_LIMIT = 1 << 20
 """IO-13: so much of stderr is kept; more is read, so that it never blocks the bot, and dropped."""
-READABLE = select.POLLIN | select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 
 _READ_CALL = {"x86_64": b"0", "aarch64": b"63"}.get(platform.machine())
@@ -45,6 +45,17 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict)
     folder: str | None = None
 
+
+_NOT_A_PROGRAM = (
+    errno.ENOENT,
+    errno.EACCES,
+    errno.EPERM,
+    errno.ENOEXEC,
+    errno.ENOTDIR,
+    errno.ELOOP,
+    errno.EISDIR,
+)
+"""What says that there is no such program; any other failure to start one is the machine's."""
 
 if TYPE_CHECKING:
     _FdSpawn = fdspawn[bytes]
@@ -72,8 +83,6 @@ class ProcessTransport:
         self.status: int | None = None
         self.usage_cpu = 0.0
         self.peak_kib = 0
-        self.survivors = False
-        """Whether processes of its group were still there when it had ended and its time to go was over."""
         self.stderr_dropped = 0
         self._stderr_kept = 0
         self._pending = bytearray()
@@ -98,6 +107,8 @@ class ProcessTransport:
                 bufsize=0,
             )
         except OSError as error:
+            if error.errno not in _NOT_A_PROGRAM:
+                raise
             raise StartError(f"cannot start {command[0]!r}: {error.strerror or error}") from None
         assert process.stdin
         assert process.stdout
@@ -194,6 +205,17 @@ class ProcessTransport:
                 pass
         return self._cpu
 
+    def waiting(self) -> bool:
+        """Whether it seems to wait for input rather than to think or sleep: `deaf`, or, where several threads hide
+        what it does, at least asleep."""
+        if self.deaf():
+            return True
+        try:
+            threads = len(os.listdir(f"/proc/{self.pid}/task"))
+        except OSError:
+            return True
+        return threads > 1 and self.asleep()
+
     def asleep(self) -> bool:
         """Whether its first thread waits for something; true where /proc does not tell."""
         try:
@@ -211,6 +233,8 @@ class ProcessTransport:
             with open(f"/proc/{self.pid}/syscall", "rb") as file:
                 call = file.read().split()
             alone = len(os.listdir(f"/proc/{self.pid}/task")) == 1
+            with open(f"/proc/{self.pid}/task/{self.pid}/children", "rb") as file:
+                alone = alone and not file.read()
             waiting = array("i", [0])
             fcntl.ioctl(self._stdin, termios.FIONREAD, waiting)
         except OSError:
@@ -219,11 +243,12 @@ class ProcessTransport:
 
     def starved(self) -> float:
         """Seconds it was ready to run and got no core: the machine's doing. 0.0 where the system does not tell."""
-        try:
-            with open(f"/proc/{self.pid}/schedstat", "rb") as file:
-                return int(file.read().split()[1]) / 1e9
-        except (OSError, IndexError, ValueError):
-            return 0.0
+        waited = 0
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            for thread in os.listdir(f"/proc/{self.pid}/task"):
+                with open(f"/proc/{self.pid}/task/{thread}/schedstat", "rb") as file:
+                    waited += int(file.read().split()[1])
+        return waited / 1e9
 
     def signal(self, number: int) -> None:
         """Send a signal to the bot's whole group."""
@@ -232,14 +257,14 @@ class ProcessTransport:
                 os.killpg(self.pid, number)
 
     def group_alive(self) -> bool:
-        """Whether any process of the bot's group is there (a zombie not yet reaped counts)."""
+        """Whether any process of the bot's group is there and running (a zombie that nobody has reaped is not)."""
         try:
             os.killpg(self.pid, 0)
         except ProcessLookupError:
             return False
         except PermissionError:
             return True
-        return True
+        return self.status is None or _running_in(self.pid)
 
     def stop(self) -> None:
         """Kill the group, reap the bot, close every descriptor."""
@@ -247,8 +272,10 @@ class ProcessTransport:
             return
         self._stopped = True
         self._drop_input()
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
+        # Once it was reaped and its group is empty, its number may already be another's.
+        if self.status is None or self.group_alive():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
         if self.status is None:
             self._wait(0)
         warden().ended(self.pid)
@@ -333,3 +360,18 @@ class ProcessTransport:
             self._watch(self._pidfd, 0)
             os.close(self._pidfd)
             self._pidfd = -1
+
+
+def _running_in(group: int) -> bool:
+    """Whether /proc shows a process of this group that is no zombie; true where there is no /proc."""
+    try:
+        pids = [name for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:
+        return True
+    for pid in pids:
+        with contextlib.suppress(OSError, IndexError):
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                state, _, its_group = file.read().rpartition(b")")[2].split()[:3]
+            if int(its_group) == group and state not in (b"Z", b"X"):
+                return True
+    return False

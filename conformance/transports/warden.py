@@ -68,7 +68,10 @@ class Warden:
 
     def _say(self, what: str, group: int | str) -> None:
         assert self._process.stdin is not None
-        os.write(self._process.stdin.fileno(), f"{what} {group}\n".encode())
+        try:
+            os.write(self._process.stdin.fileno(), f"{what} {group}\n".encode())
+        except BrokenPipeError:
+            raise RuntimeError("the process that ends bots for a killed kit is gone") from None
 
 
 _wardens: dict[int, Warden] = {}

@@ -105,6 +105,8 @@ class PrimeDaihinmin:
         script = self.script
         if script is None:
             return False
+        if self._unknown and self._unknown.in_doubt:
+            return True
         if self.table.seats[script.seat].out or (script.turns is not None and self._turns >= script.turns):
             return True
         return turn == script.seat and (script.init_only or script.cut_short)
@@ -190,7 +192,8 @@ class PrimeDaihinmin:
 
     def _pass(self, seat: Seat, flaws: tuple[Violation, ...]) -> Steps:
         table = self.table
-        if self._unknown and self.script and seat.index == self.script.seat:
+        if self._unknown and self._unknown.in_doubt and self.script and seat.index == self.script.seat:
+            # Whether this answered `play` or the unknown action shows only at `quit`, which comes next.
             yield Ruling(seat.index, "pass", flaws=flaws)
             return
         drawn = table.draw()
@@ -260,7 +263,7 @@ class _Unknown:
 
     def __init__(self, message: bytes) -> None:
         self._message = message
-        self._in_doubt = False
+        self.in_doubt = False
 
     def ask(self, seat: int, play: bytes) -> Generator[Step, Any, Outcome]:
         """Send both; the outcome is that of `play`, as far as it is known."""
@@ -269,14 +272,14 @@ class _Unknown:
         if isinstance(outcome, Lapse):
             return outcome
         if _reads_as_play(outcome.line):
-            self._in_doubt = True
+            self.in_doubt = True
             return outcome
         outcome = yield Await(seat, "play")
         return outcome
 
     def judge(self, seat: int, last: Outcome) -> Steps:
         """The outcome of `quit` settles it."""
-        silent = self._in_doubt and not (isinstance(last, Answer) and _reads_as_play(last.line))
+        silent = self.in_doubt and not (isinstance(last, Answer) and _reads_as_play(last.line))
         found = Violation("JS-6", f"one line in answer to {self._message.decode().strip()}", "no line")
         yield Ruling(seat, "quit", flaws=(found,) if silent else ())
 

@@ -84,7 +84,7 @@ def _whole_match(rng: random.Random, seed: int, number: int) -> Scenario:
 
 def _stage(scenario: Scenario, rules: str, time: float | None) -> Stage:
     """The scenario ready to be played; raises ScenarioError."""
-    rule_set = RULE_SETS[scenario.rules or rules]
+    rule_set = positions.rules_of(scenario) if scenario.rules else RULE_SETS[rules]
     setup = positions.setup(scenario, time=TIME if time is None else time)
     seat = positions.seat_of(scenario)
     interject = scenario.interject

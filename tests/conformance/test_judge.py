@@ -160,6 +160,14 @@ def test_a_death_without_a_word_says_so() -> None:
     assert only(judged(told)).cause == "nothing on its stderr"
 
 
+def test_a_sigkill_may_have_been_the_machines() -> None:
+    def timed(status: int) -> bool:
+        return only(judged(Told().sent("init").ended(status).ruled("out", DIED))).timed
+
+    assert timed(-9)
+    assert not timed(-6)
+
+
 def test_only_the_end_of_stderr_is_kept() -> None:
     told = Told().sent("init").said(b"".join(b"%d\n" % n for n in range(500))).ended(1).ruled("out", DIED)
     assert only(judged(told)).cause == "its stderr ends with:\n" + "\n".join(map(str, range(468, 500)))
@@ -188,8 +196,7 @@ def test_a_breakdown_where_a_bot_must_be_able_to_take_something_breaks_that(
 @pytest.mark.parametrize("deaf", [False, True])
 def test_silence_breaks_what_asks_for_that_answer(kind: str, requirement: str, deaf: bool) -> None:
     told = Told().asked("init") if kind != "init" else Told()
-    told = told.sent(kind)
-    told = told.note("deaf") if deaf else told
+    told = told.sent(kind).note("deaf" if deaf else "waits")
     finding = only(judged(told.ruled("out", LATE).note("eof").ended(0)))
     assert (finding.requirement, finding.breakdown) == (requirement, f"silent: {kind}")
     assert f"instead of answering `{kind}`" in (finding.cause or "")
@@ -197,14 +204,15 @@ def test_silence_breaks_what_asks_for_that_answer(kind: str, requirement: str, d
 
 
 def test_an_answer_that_comes_with_the_end_of_input_was_not_flushed() -> None:
-    told = Told().sent("init").ruled("out", LATE).note("eof").out(b"\n").ended(0)
+    told = Told().sent("init").note("waits").ruled("out", LATE).note("eof").out(b"\n").ended(0)
     finding = only(judged(told))
     assert (finding.requirement, finding.breakdown) == ("IO-4", "silent: unflushed")
     assert "only when its input was closed" in (finding.cause or "")
 
 
-def test_a_bot_that_stays_busy_ran_out_of_time() -> None:
-    told = Told().asked("init").sent("play").ruled("out", LATE).note("eof").note("stays")
+@pytest.mark.parametrize("end", ["stays", "starved"], ids=["stays", "answers-later"])
+def test_a_bot_that_is_busy_ran_out_of_time(end: str) -> None:
+    told = Told().asked("init").sent("play").ruled("out", LATE).note("eof").out(b"{}\n").note(end, "0")
     result = judged(told)
     assert (only(result).requirement, only(result).breakdown) == ("PD-5.1", "")
     assert only(result).timed
@@ -337,10 +345,19 @@ def test_a_long_line_is_a_must_up_to_256_kib(size: int, level: Level) -> None:
     assert len(finding.sent) < 2_000
 
 
-@pytest.mark.parametrize(("size", "told"), [(STDERR_QUIET - 1, 0), (STDERR_QUIET, 1)])
-def test_much_on_stderr(size: int, told: int) -> None:
-    result = judged(clean().said(b"x" * size))
-    assert [finding.requirement for finding in result.findings] == ["IO-13"] * told
+def test_much_on_stderr() -> None:
+    assert judged(clean().said(b"x" * STDERR_QUIET)).findings == []
+    assert only(judged(clean().note("stderr-dropped", "7 bytes"))).requirement == "IO-13"
+
+
+def test_what_a_bot_says_cannot_drive_a_terminal() -> None:
+    finding = only(judged(Told().sent("init").said(b"\x1b[2Joh\n\x07\n").ended(1).ruled("out", DIED)))
+    assert (finding.cause or "").splitlines()[1:] == ["\\x1b[2Joh", "\\x07"]
+
+
+def test_a_first_copy_that_ends_is_disturbed() -> None:
+    told = clean().note("first-copy-ended", "it ended while the second one played")
+    assert only(judged(told, case("IO-14"))).requirement == "IO-14"
 
 
 # --- how it ends --------------------------------------------------------------------------------------------

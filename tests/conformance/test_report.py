@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from pdcheck import schemas
 from pdcheck.conformance.bot import Bot
+from pdcheck.conformance.checks import all_cases
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.kit import Plan
 from pdcheck.conformance.packs import load_pack
@@ -21,6 +22,7 @@ from pdcheck.referee.catalogue import Level
 PACK = load_pack("prime-daihinmin")
 BOT = Bot(("./bot", "-x"), ".", {}, "0" * 64)
 PLAN = Plan(pack=PACK, bot=BOT, cases=(), rules="published", profile="quick")
+WITH_CASES = replace(PLAN, cases=all_cases(PACK, "quick", 0))
 MUST, SHOULD = "PD-3.1", "PD-5.3"
 
 
@@ -175,9 +177,9 @@ def test_the_kits_failures_are_listed_with_their_cases() -> None:
     ("plan", "skipped", "reason"),
     [
         (PLAN, {}, "no case reached it"),
-        (PLAN, {"PD-3": "stopped after 3"}, "stopped after 3"),
-        (PLAN, {"PD-30": "another", "PD-2": "section"}, "no case reached it"),
-        (PLAN, {"*": "interrupted", "PD-3": "stopped"}, "interrupted"),
+        (WITH_CASES, {"PD-3": "stopped after 3"}, "stopped after 3"),
+        (WITH_CASES, {"PD-30": "another", "PD-2": "section"}, "no case reached it"),
+        (WITH_CASES, {"*": "interrupted", "PD-3": "stopped"}, "interrupted"),
         (replace(PLAN, only=("JS",)), {}, "not selected"),
     ],
 )
