@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--control-program", type=Path, metavar="FILE", help="the contest's control program v0.11a"
     )
     source.add_argument(
-        "--seed-document", type=Path, metavar="FILE", help="the announcement that its listing is in"
+        "--announcement", type=Path, metavar="FILE", help="the announcement that its listing is in"
     )
     parser.add_argument("--brief", action="store_true", help="fewer rounds, no long profiles")
     given = parser.parse_args(arguments)
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"no benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
     with tempfile.TemporaryDirectory(prefix="pdcheck-benchmarks-") as folder:
         scratch = Path(folder)
-        file = given.control_program or given.seed_document
+        file = given.control_program or given.announcement
         try:
             program = patched(file, scratch, document=given.control_program is None) if file else None
         except (OSError, NotTheControlProgram) as error:

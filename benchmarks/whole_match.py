@@ -20,7 +20,7 @@ from benchmarks.measure import Options, Result, Row, build, in_turns, shown
 
 DEALS = (1, 3, 6)
 NAMES = ("A", "B", "C", "D")
-NO_CONTROL = "no control program given (--control-program FILE or --seed-document FILE)"
+NO_CONTROL = "no control program given (--control-program FILE or --announcement FILE)"
 
 
 def players(bot: str) -> list[str]:

@@ -28,13 +28,18 @@ def run_explain(requirement: str, game: str) -> int:
 
 
 def run_requirements(game: str) -> int:
-    """Print the whole catalogue, with how many scripted scenarios are about each requirement."""
+    """Print the whole catalogue: what each requirement is put to the test by, and the faulty bots that break it."""
+    from pdcheck.conformance.selftest.matrix import faulty_bots
+
     pack = pack_of(game)
-    scenarios = pack.scenarios()
+    scenarios, faulty = pack.scenarios(), faulty_bots(pack)
     for entry in pack.catalogue():
         about = sum(scenario.about == entry.id for scenario in scenarios)
-        checked = pack.not_covered.get(entry.id) or (f"{about} scenarios" if about else "")
-        print(f"{entry.id:8} {entry.level:7} {entry.title}" + (f"  [{checked}]" if checked else ""))
+        broken = sum(bot.requirement == entry.id for bot in faulty)
+        told = [pack.not_covered.get(entry.id) or (f"{about} scenarios" if about else "")]
+        told.append(f"{broken} faulty bots" if broken else "")
+        words = ", ".join(filter(None, told))
+        print(f"{entry.id:8} {entry.level:7} {entry.title}" + (f"  [{words}]" if words else ""))
     return 0
 
 

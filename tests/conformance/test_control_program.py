@@ -1,6 +1,6 @@
 """`pdcheck match --rules v0.11a` beside the contest's own control program: the same bots, deals, bytes.
 
-The program is not a part of this project. It is read out of the announcement that PDCHECK_SEED_DOCUMENT names, and
+The program is not a part of this project. It is read out of the announcement that PDCHECK_ANNOUNCEMENT names, and
 made to run on today's Python, each time these tests run. Compared are both streams (but for times, and the words of
 an error, which are our own) and every message that every bot received.
 """
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import pytest
 
-VARIABLE = "PDCHECK_SEED_DOCUMENT"
+VARIABLE = "PDCHECK_ANNOUNCEMENT"
 DOCUMENT = os.environ.get(VARIABLE, "")
 pytestmark = pytest.mark.skipif(not DOCUMENT, reason=f"{VARIABLE} does not name the contest's announcement")
 

@@ -86,7 +86,9 @@ class Again:
     def _take(self, event: Mapping[str, Any]) -> None:
         seat = event["seat"]
         if event["kind"] == "sent":
-            message = json.loads(event["text"])
+            # The record, which comes last and grows with every action, is not needed: reading it would take most time.
+            text, record, _ = event["text"].partition(', "record": ')
+            message = json.loads(text + "}" if record else text)
             self._asked[seat] = message
             if message["action"] == "init":
                 self.hands[seat] = list(message["hand"])
@@ -174,9 +176,17 @@ def check_clean(played: Any, limit: str = "10.0") -> Again:
 # --- clean matches ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize(
-    "houses", ["steady greedy cutter chaos", "cutter steady", "chaos chaos chaos", "greedy " * 8]
+    ("houses", "seed"),
+    [
+        *(
+            (houses, seed)
+            for houses in ("steady greedy cutter chaos", "chaos chaos chaos")
+            for seed in (1, 2, 3)
+        ),
+        *(("greedy " * 8, seed) for seed in (1, 2, 3)),
+        ("cutter steady", 1),  # two seats play until the stock is gone: a transcript of many megabytes
+    ],
 )
 def test_a_clean_match_of_house_players(play: Play, houses: str, seed: int) -> None:
     players = [word for at, name in enumerate(houses.split()) for word in (f"P{at}.x-{at}", f"house:{name}")]
