@@ -7,6 +7,7 @@ is that case's `trouble`, never a finding against the bot.
 from __future__ import annotations
 
 import math
+import os
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -104,10 +105,16 @@ def _enter(
     time: float | None,
     scratch: str | None,
 ) -> tuple[Runner, Stage]:
-    home = stack.enter_context(tempfile.TemporaryDirectory(prefix="home-", dir=scratch))
+    if scratch:  # a bot can delete what it finds above its HOME
+        os.makedirs(scratch, exist_ok=True)
+    home = stack.enter_context(
+        tempfile.TemporaryDirectory(prefix="home-", dir=scratch, ignore_cleanup_errors=True)
+    )
     folder = None
     if case.setting.elsewhere:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="cwd-", dir=scratch))
+        folder = stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="cwd-", dir=scratch, ignore_cleanup_errors=True)
+        )
     scenario = case.scenario
     if case.hurry and scenario.ending == "quit" and scenario.interject is None:
         scenario = replace(scenario, ending="eof")

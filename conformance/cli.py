@@ -6,6 +6,8 @@ status 2; the exit statuses are the contract's.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -19,11 +21,17 @@ DEFAULT_COMMAND = "check"
 BOT_ARGUMENTS: dict[str, Any] = {"ignore_unknown_options": False, "allow_interspersed_args": False}
 
 
+NOT_YET = ("judge", "report", "play", "gate", "sandbox", "league", "compare", "init", "new-bot")
+"""Commands of the contract that are still to come: not to be taken for a bot in PATH."""
+
+
 class _Commands(click.Group):
     """A group whose default command is `check`: what is no command is a bot, or an option of `check`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         first = args[0] if args else "--help"
+        if first in NOT_YET and not os.path.exists(first):
+            raise click.UsageError(f"{first}: not in this version")
         if first not in self.commands and first not in ("--help", "-h", "--version"):
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args or ["--help"])
@@ -114,7 +122,7 @@ def check(bot: tuple[str, ...], **options: Any) -> None:
 @click.argument("file")
 @click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="[BOT [ARG]...]")
 def replay(file: str, bot: tuple[str, ...], **options: Any) -> None:
-    """Play a recorded failure again: FILE is a scenario file, such as those in .pdcheck/."""
+    """Play a recorded failure again: FILE is one of those in .pdcheck/; BOT, if not given, is its bot."""
     from pdcheck.conformance.commands.check import run_replay
 
     sys.exit(run_replay(file, bot, options))
@@ -187,31 +195,71 @@ def selftest(game: str, quick: bool, jobs: int | None) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The entry point: errors in one line, exit statuses by the contract."""
+    """The entry point: errors in one line, exit statuses by the contract, whatever becomes of the streams."""
+    _open_streams()
+    status = _run(None if arguments is None else list(arguments))
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            # What cannot be written must not change the status; Python would try again, and exit with 120.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    sys.exit(status)
+
+
+def _run(arguments: list[str] | None) -> int:
     from pdcheck.conformance.usage import UsageError
 
     if sys.platform == "win32":
-        print("pdcheck runs on Linux and macOS; on Windows, start it inside WSL.", file=sys.stderr)
-        sys.exit(USAGE)
+        return _say("pdcheck runs on Linux and macOS; on Windows, start it inside WSL.", USAGE)
     try:
-        cli.main(None if arguments is None else list(arguments), prog_name="pdcheck", standalone_mode=False)
+        os.getcwd()
+        cli.main(arguments, prog_name="pdcheck", standalone_mode=False)
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else 0
+    except FileNotFoundError as error:
+        if error.filename is not None:
+            return _failed()
+        return _say("pdcheck: the current folder is gone", USAGE)
     except click.ClickException as error:
-        print(f"pdcheck: {error.format_message()}", file=sys.stderr)
-        sys.exit(USAGE)
+        return _say(f"pdcheck: {error.format_message()}", USAGE)
     except UsageError as error:
-        print(f"pdcheck: {error}", file=sys.stderr)
-        sys.exit(USAGE)
+        return _say(f"pdcheck: {error}", USAGE)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        sys.exit(INTERRUPTED)
+        return INTERRUPTED
     except _ReaderLeft:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        return 0
     except Exception:
-        import traceback
+        return _failed()
+    return 0
 
-        traceback.print_exc()
-        print("pdcheck: the kit itself failed (above); this says nothing about the bot", file=sys.stderr)
-        sys.exit(KIT_FAILED)
+
+def _failed() -> int:
+    import traceback
+
+    words = "pdcheck: the kit itself failed (above); this says nothing about the bot"
+    return _say(f"{traceback.format_exc()}{words}", KIT_FAILED)
+
+
+def _say(text: str, status: int) -> int:
+    with contextlib.suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+    return status
+
+
+def _open_streams() -> None:
+    """A closed stdin, stdout or stderr becomes the null device: the next file or pipe would take its number."""
+    for fd in range(3):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdin = sys.stdin or open(0)  # noqa: SIM115  # they live as long as the process
+    sys.stdout = sys.stdout or open(1, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 if __name__ == "__main__":

@@ -72,6 +72,8 @@ class CaseResult:
     trouble: str = ""
     inconclusive: tuple[str, ...] = ()
     """Requirements that seemed broken by time, and were not when the case ran once more alone."""
+    no_start: bool = False
+    """Whether the trouble is that the bot could not be started."""
     turns: list[float] = field(default_factory=list)
     """Seconds charged for each answer."""
     cpu: float = 0.0

@@ -139,9 +139,7 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
         _judge_ending(story, writer)
         _judge_time(case, story, stage, pack, writer)
     if "survivors" in story.notes:
-        writer.add(
-            "IO-11", "no process of the bot is left when it has ended", "its process group is not empty"
-        )
+        writer.add("IO-11", "no process of the bot is left when it has ended", story.notes["survivors"].text)
     if "first-copy-ended" in story.notes:
         writer.add(
             "IO-14",

@@ -21,6 +21,7 @@ from pdcheck.conformance.checks import BASIC
 from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.reconcile import reconcile
 from pdcheck.conformance.report import Report, compile_report
+from pdcheck.conformance.transports import StartError
 from pdcheck.conformance.transports.warden import warden
 from pdcheck.conformance.work import Job, Work, executor
 from pdcheck.referee.catalogue import Level
@@ -87,7 +88,8 @@ class _Run:
 
 
 def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
-    """Run the plan. An interrupt ends it early: what is known is still reported."""
+    """Run the plan. An interrupt ends it early: what is known is still reported. Raises StartError when the bot
+    cannot be started at all."""
     started = time.monotonic()
     until = started + plan.max_time if plan.max_time is not None else float("inf")
     run = _Run(plan, watch, until)
@@ -113,6 +115,8 @@ def _play_all(run: _Run) -> None:
     others = [case for case in run.plan.cases if case.section != BASIC]
     # One case first: a bot that does not start, or never answers, is found out at the price of one.
     _play(run, basic[:1], window=1)
+    if run.results and run.results[0].no_start:
+        raise StartError(run.results[0].trouble)
     if run.results and _broke_down(run.results[0]):
         _play(run, basic[1:], window=1)
     else:
@@ -132,7 +136,8 @@ def _play_all(run: _Run) -> None:
 
 
 def _broke_down(result: CaseResult) -> bool:
-    return any(finding.breakdown and finding.level is Level.MUST for finding in result.findings)
+    """Whether the bot did not get through the case: it died, fell silent, lost step, or took all its time."""
+    return any((f.breakdown or f.timed) and f.level is Level.MUST for f in result.findings)
 
 
 def _play(run: _Run, cases: Sequence[Case], window: int) -> None:

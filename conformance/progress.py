@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
 from pdcheck.conformance.kit import Progress, Watch
@@ -63,6 +63,7 @@ def _plain(stream: TextIO) -> Watch:
         now = time.monotonic()
         if now - last >= PLAIN_EVERY:
             last = now
-            print(f"{at.done} of {at.total} cases ({at.section})", file=stream, flush=True)
+            with suppress(OSError):
+                print(f"{at.done} of {at.total} cases ({at.section})", file=stream, flush=True)
 
     return watch

@@ -85,6 +85,7 @@ class Report:
             "seed": plan.seed,
             "bot": {"command": list(plan.bot.command), "sha256": plan.bot.sha256},
             "verdict": self.verdict,
+            "interrupted": self.interrupted,
             "elapsed_s": round(self.elapsed, 3),
             "cases": self.cases,
             "requirements": [row.as_json() for row in self.rows],
@@ -114,7 +115,7 @@ def compile_report(
     return Report(
         plan,
         rows,
-        _verdict(rows, bool(troubles)),
+        _verdict(rows, bool(troubles), whole=bool(results) and not interrupted),
         elapsed,
         _timing(results),
         len(results),
@@ -167,13 +168,13 @@ def _why_not(requirement: Requirement, plan: Plan, skipped: Mapping[str, str]) -
 _WEIGHT = {Level.MUST: 3, Level.SHOULD: 2, Level.INFO: 1, Level.RULE: 0}
 
 
-def _verdict(rows: Sequence[Row], troubled: bool) -> str:
+def _verdict(rows: Sequence[Row], troubled: bool, *, whole: bool) -> str:
     if any(row.status == "fail" for row in rows):
         return "fails"
     if troubled:
         return "error"
     doubtful = any(row.status == "inconclusive" and row.requirement.level is Level.MUST for row in rows)
-    return "inconclusive" if doubtful else "conforms"
+    return "conforms" if whole and not doubtful else "inconclusive"
 
 
 def _timing(results: Sequence[CaseResult]) -> dict[str, float | None]:

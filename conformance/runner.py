@@ -26,8 +26,9 @@ from pdcheck.conformance.transcript import (
     Stderr,
     Transcript,
 )
-from pdcheck.conformance.transports import Arrival, Transport
+from pdcheck.conformance.transports import Arrival, Transport, orphans
 from pdcheck.conformance.transports.process import ProcessTransport
+from pdcheck.conformance.transports.warden import warden
 from pdcheck.referee.clock import Stamp
 from pdcheck.referee.game import Over
 from pdcheck.referee.match import Deadline, Event, Expect, Heard, Match, Send
@@ -82,9 +83,13 @@ class Runner:
         self._came: deque[tuple[int, Arrival]] = deque()
         self._read = [0] * len(transports)
         self._looks = False
+        self._before: set[int] = set()
 
     def __enter__(self) -> Runner:
         self.log.start = self._clock()
+        if any(isinstance(transport, ProcessTransport) for transport in self.transports):
+            orphans.adopt()
+            self._before = orphans.children() | {warden().pid}
         try:
             for seat, transport in enumerate(self.transports):
                 transport.start(self._watcher(seat))
@@ -103,6 +108,12 @@ class Runner:
         """End every player; nothing of them is left."""
         for transport in self.transports:
             transport.stop()
+        if self._before:
+            orphans.end(self._known())
+
+    def _known(self) -> set[int]:
+        """Children of this process that are none of a bot's doing."""
+        return self._before | {t.pid for t in self.transports if isinstance(t, ProcessTransport)}
 
     def play(self) -> None:
         """From the first message to the last answer (or lapse)."""
@@ -163,10 +174,18 @@ class Runner:
                 Note(self._clock(), seat, "stays", f"still running {seconds:g} s after {how}")
             )
             return
-        while transport.group_alive() and self._clock() < until:
+        while self._left_behind(transport) and self._clock() < until:
             self.step(min(until, self._clock() + 0.01))
+        left = self._left_behind(transport)
+        if left:
+            self.log.events.append(Note(self._clock(), seat, "survivors", left))
+
+    def _left_behind(self, transport: ProcessTransport) -> str:
+        """In words, what of an ended bot is still running; "" when nothing is."""
         if transport.group_alive():
-            self.log.events.append(Note(self._clock(), seat, "survivors", "its process group is not empty"))
+            return "its process group is not empty"
+        left = orphans.adopted(self._known())
+        return f"{len(left)} process(es) it started went on in a session of their own" if left else ""
 
     def step(self, until: float | None) -> None:
         """One turn of the loop: wait for the next thing (at most until the wall time given) and deal with it."""

@@ -52,19 +52,19 @@ class Job:
     hurry: bool = False
 
     def __call__(self) -> CaseResult:
-        """Run and judge it; raises StartError only."""
+        """Run and judge it."""
         assert _work is not None
         return work(_work, replace(self.case, hurry=True) if self.hurry else self.case)
 
 
 def work(shared: Work, case: Case) -> CaseResult:
-    """Run and judge one case; the kit's own exceptions become its `trouble`. Raises StartError."""
+    """Run and judge one case; the kit's own exceptions become its `trouble`."""
     pack = shared.pack
     try:
         log, stage = run_case(case, shared.bot, pack, shared.rules, shared.time, shared.scratch)
         result = judge(case, log, stage, pack)
-    except StartError:
-        raise
+    except StartError as error:
+        return CaseResult(case.id, trouble=str(error), no_start=True)
     except Exception:
         return CaseResult(case.id, trouble=traceback.format_exc())
     if any(finding.level is not Level.INFO for finding in result.findings):

@@ -19,7 +19,14 @@ from typing import Any, TextIO
 from pdcheck.conformance import checks, kit
 from pdcheck.conformance.bot import Bot, read_bot
 from pdcheck.conformance.case import PLAIN, Case
-from pdcheck.conformance.commands.common import pack_of, rules_of, seconds_of, writable
+from pdcheck.conformance.commands.common import (
+    ended_by_signals,
+    pack_of,
+    rules_of,
+    seconds_of,
+    tell,
+    writable,
+)
 from pdcheck.conformance.progress import progress
 from pdcheck.conformance.report import Report
 from pdcheck.conformance.reports import terminal
@@ -48,6 +55,7 @@ def run_check(words: Sequence[str], options: Options) -> int:
 def run_replay(file: str, words: Sequence[str], options: Options) -> int:
     """Play the scenarios of a file again."""
     try:
+        file = str(Path(file).with_suffix(".yaml")) if file.endswith(".json") else file
         scenarios = read_scenarios(_text(file), file)
     except ScenarioError as error:
         raise UsageError(str(error)) from None
@@ -63,7 +71,7 @@ def run_replay(file: str, words: Sequence[str], options: Options) -> int:
             pack.stage(scenario, rules_of(pack, options["rules"]), options["time"])
         except ScenarioError as error:
             raise UsageError(f"{file}: {error}") from None
-    bot = _bot(words, options)
+    bot = _bot(words or _recorded(file), options)
     cases = [Case(f"replay/{s.name}", "replay", s, alone=True, whole=s.turns == 0) for s in scenarios]
     return _run(pack, bot, cases, {**options, "game": pack.name})
 
@@ -91,9 +99,9 @@ def _run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> i
     to_stdout = json_file == "-"
     people: TextIO = sys.stderr if to_stdout else sys.stdout
     if bot.note and not options["quiet"]:
-        print(f"note: {bot.note}", file=sys.stderr)
+        tell(f"note: {bot.note}")
     try:
-        with progress(sys.stderr, quiet=options["quiet"]) as watch:
+        with ended_by_signals(), progress(sys.stderr, quiet=options["quiet"]) as watch:
             report = kit.check(plan, watch)
     except StartError as error:
         raise UsageError(str(error)) from None
@@ -103,7 +111,9 @@ def _run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> i
         print(
             f"pdcheck: --artifacts {artifacts}: {error.strerror}; failing cases are not kept", file=sys.stderr
         )
-    with contextlib.suppress(BrokenPipeError):  # whoever read it has seen enough; the verdict stands
+    with contextlib.suppress(
+        OSError
+    ):  # whoever read it has seen enough, or the disk is full: the verdict stands
         if json_file:
             _write_json(report, json_file)
         terminal.write(
@@ -129,6 +139,8 @@ def _bot(words: Sequence[str], options: Options) -> Bot:
 def _selected(cases: Sequence[Case], pack: GamePack, only: str) -> Sequence[Case]:
     if not only:
         return cases
+    if not only.strip(", "):
+        raise UsageError(f"--only {only}: requirement IDs or their beginnings are expected")
     try:
         wanted = {requirement.id for requirement in pack.catalogue().select(filter(None, only.split(",")))}
     except UnknownRequirement as error:
@@ -192,7 +204,16 @@ def _write_json(report: Report, file: str) -> None:
     try:
         Path(file).write_text(text, "utf-8")
     except OSError as error:  # the verdict stands
-        print(f"pdcheck: --json {file}: {error.strerror}; the report is not written", file=sys.stderr)
+        tell(f"pdcheck: --json {file}: {error.strerror}; the report is not written")
+
+
+def _recorded(file: str) -> Sequence[str]:
+    """The command of the bot that the scenario was found with, from the transcript beside it."""
+    try:
+        seats = json.loads(Path(file).with_suffix(".json").read_text("utf-8"))["seats"]
+        return next(tuple(seat["command"]) for seat in seats if seat["kind"] == "candidate")
+    except (OSError, ValueError, KeyError, TypeError, StopIteration):
+        raise UsageError(f"{file}: no bot given, and no transcript beside it names one") from None
 
 
 def _text(file: str) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import signal
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from pdcheck.conformance.packs import UnknownGame, load_pack
@@ -40,3 +44,23 @@ def writable(option: str, file: str | None) -> str | None:
         if not Path(file).parent.is_dir():
             raise UsageError(f"{option} {file}: No such file or directory")
     return file
+
+
+def tell(text: str) -> None:
+    """A line to stderr; where that cannot be written, nothing is lost by it."""
+    with contextlib.suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """SIGTERM ends a run as Ctrl-C does: bots first."""
+
+    def stop(number: int, _: object) -> None:
+        raise KeyboardInterrupt(number)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

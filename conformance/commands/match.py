@@ -10,15 +10,14 @@ from __future__ import annotations
 import contextlib
 import json
 import secrets
-import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pdcheck.conformance.bot import read_bot
-from pdcheck.conformance.commands.common import pack_of, rules_of, seconds_of, writable
+from pdcheck.conformance.commands.common import ended_by_signals, pack_of, rules_of, seconds_of, writable
 from pdcheck.conformance.machine import machine
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Event, Sent, Stderr, Transcript
@@ -101,7 +100,7 @@ def run_match(
     if not (debug or transcript):
         log.events = _Unkept()
     with contextlib.ExitStack() as stack:
-        stack.enter_context(_ended_by_signals())
+        stack.enter_context(ended_by_signals())
         scratch = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="pdcheck-", ignore_cleanup_errors=True)
         )
@@ -140,6 +139,9 @@ def _pairs(players: Sequence[str], pack: GamePack) -> tuple[list[str], list[str]
     if len(names) not in pack.seats:
         least, most = pack.seats.start, pack.seats.stop - 1
         raise UsageError(f"{len(names)} players; {pack.name} takes {least} to {most} NAME COMMAND pairs")
+    odd = [name for name in names if not name or not name.isprintable()]
+    if odd:
+        raise UsageError(f"{odd[0]!r} is no name: it is empty or holds signs that cannot be printed")
     doubled = [name for name in names if names.count(name) > 1]
     if doubled:
         raise UsageError(f"two players are named {doubled[0]}")
@@ -204,17 +206,3 @@ def _write_transcript(log: Transcript, file: str) -> None:
         Path(file).write_text(text, "utf-8")
     except OSError as error:
         raise UsageError(f"--transcript {file}: {error.strerror}") from None
-
-
-@contextlib.contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """SIGTERM ends the match as Ctrl-C does: bots first."""
-
-    def stop(number: int, _: object) -> None:
-        raise KeyboardInterrupt(number)
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

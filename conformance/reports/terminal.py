@@ -50,9 +50,15 @@ def write_to(report: Report, console: Console, *, quiet: bool = False, verbose: 
     _write_verdict(report, console)
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """rich would exit with 1 here, which means a bot that does not conform."""
+        raise BrokenPipeError
+
+
 def _console(stream: TextIO, color: bool) -> Console:
     terminal = stream.isatty()
-    return Console(
+    return _Console(
         file=stream,
         highlight=False,
         soft_wrap=not terminal,

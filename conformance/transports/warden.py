@@ -48,6 +48,11 @@ class Warden:
             bufsize=0,
         )
 
+    @property
+    def pid(self) -> int:
+        """Its own process."""
+        return self._process.pid
+
     def began(self, group: int) -> None:
         """This process group is now running."""
         self._say("+", group)
