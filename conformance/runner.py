@@ -44,7 +44,7 @@ DEAF_LOOK = 1.0
 """Seconds without a sign before a look at whether a bot can answer at all."""
 LONGEST_POLL = 3600.0
 """poll(2) takes an int of milliseconds; a budget may be longer, and then the loop just comes round again."""
-PIECE_GAP = 0.004
+PIECE_GAP = 0.002
 REST_AT_MOST = 3.0
 REST_LOOK = 0.03
 
