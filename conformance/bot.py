@@ -31,6 +31,12 @@ INTERPRETERS: Mapping[str, tuple[str, ...]] = {
     ".sh": ("sh",),
     ".exe": ("mono",),
 }
+_INTERPRETER_NAMES = {
+    "python",
+    "perl",
+    "bash",
+    *(words[0].rstrip("0123456789.") for words in INTERPRETERS.values()),
+}
 PASSED_ON = (
     "TMPDIR",
     "JAVA_HOME",
@@ -148,9 +154,10 @@ def _environment(extra: Sequence[str]) -> dict[str, str]:
 
 
 def _sha256(first: str, program: Sequence[str], rest: Sequence[str], place: Path) -> str | None:
-    """The hash of the file that is the bot: the program named, or, where that is one of PATH (an interpreter), the
-    first argument that is a file."""
-    named = (first,) if (place / first).is_file() else (*rest, program[-1])
+    """The hash of the file that is the bot: the program named, or, where that is an interpreter, the first argument
+    that is a file."""
+    interprets = Path(first).name.rstrip("0123456789.") in _INTERPRETER_NAMES
+    named = (*rest, first, program[-1]) if interprets else (first, program[-1])
     for part in named:
         file = place / part
         if not part.startswith("-") and file.is_file():

@@ -115,7 +115,7 @@ def compile_report(
     return Report(
         plan,
         rows,
-        _verdict(rows, bool(troubles), whole=bool(results) and not interrupted),
+        _verdict(rows, bool(troubles), whole=bool(results or not plan.cases) and not interrupted),
         elapsed,
         _timing(results),
         len(results),

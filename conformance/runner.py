@@ -27,7 +27,7 @@ from pdcheck.conformance.transcript import (
     Transcript,
 )
 from pdcheck.conformance.transports import Arrival, Transport, orphans
-from pdcheck.conformance.transports.process import ProcessTransport
+from pdcheck.conformance.transports.process import ProcessTransport, running
 from pdcheck.conformance.transports.warden import warden
 from pdcheck.referee.clock import Stamp
 from pdcheck.referee.game import Over
@@ -110,10 +110,12 @@ class Runner:
             transport.stop()
         if self._before:
             orphans.end(self._known())
+            orphans.release()
+            self._before = set()
 
     def _known(self) -> set[int]:
         """Children of this process that are none of a bot's doing."""
-        return self._before | {t.pid for t in self.transports if isinstance(t, ProcessTransport)}
+        return self._before | running
 
     def play(self) -> None:
         """From the first message to the last answer (or lapse)."""

@@ -18,11 +18,28 @@ ROUNDS = 50
 """Ending one orphan hands its own children over; a chain longer than this is given up."""
 
 
+_at_work = 0
+
+
 def adopt() -> None:
     """From now on orphaned descendants become children of this process (a Linux "child subreaper")."""
+    global _at_work
+    _at_work += 1
+    _subreaper(1)
+
+
+def release() -> None:
+    """One runner has done with orphans; after the last one they are no longer this process's."""
+    global _at_work
+    _at_work -= 1
+    if not _at_work:
+        _subreaper(0)
+
+
+def _subreaper(on: int) -> None:
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+            ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, on)
 
 
 def children() -> set[int]:

@@ -33,6 +33,9 @@ STDERR_LIMIT = 1 << 20
 """IO-13: so much of stderr is kept; more is read, so that it never blocks the bot, and dropped."""
 
 
+running: set[int] = set()
+"""Every bot process that this process has started and not yet reaped."""
+
 _READ_CALL = {"x86_64": b"0", "aarch64": b"63"}.get(platform.machine())
 """The number of read(2) as /proc/PID/syscall shows it."""
 
@@ -115,6 +118,7 @@ class ProcessTransport:
         assert process.stderr
         self._process = process
         self.pid = process.pid
+        running.add(self.pid)
         warden().began(self.pid)
         self._watch = watch
         self._stdin, self._stdout, self._stderr = (
@@ -339,6 +343,7 @@ class ProcessTransport:
         pid, status, usage = os.wait4(self.pid, flags)
         if not pid:
             return False
+        running.discard(self.pid)
         self.status = self._process.returncode = os.waitstatus_to_exitcode(status)
         self.usage_cpu = usage.ru_utime + usage.ru_stime
         self._cpu = max(self._cpu, self.usage_cpu)

@@ -229,5 +229,5 @@ def test_in_another_folder_its_own_files_are_still_found(script: Script, tmp_pat
         str(tmp_path / "sub/table.txt"),
         "word",
         "-odd",
-        "sub",
+        str(tmp_path / "sub"),
     )

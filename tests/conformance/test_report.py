@@ -156,7 +156,7 @@ TROUBLE = CaseResult("x/2", trouble="Traceback: oh")
         ([], [DOUBT], False, ("inconclusive", 4)),
         ([], [DOUBT], True, ("inconclusive", 130)),
         ([finding(SHOULD)], [], False, ("conforms", 0)),
-        ([], [], True, ("conforms", 130)),
+        ([], [], True, ("inconclusive", 130)),
     ],
 )
 def test_a_proven_must_beats_the_kits_failure_beats_doubt(
