@@ -79,11 +79,13 @@ def run_case(
         if case.setting.beside:
             # The first copy is not told to quit: it must be there while the second one plays.
             staying = replace(case, scenario=replace(case.scenario, ending="eof"))
-            first, _ = _enter(stack, staying, bot, pack, rules, time, scratch)
+            first, first_stage = _enter(stack, staying, bot, pack, rules, time, scratch)
             first.play()
+            first.rest(first_stage.seat)
+            stays = first.alive(first_stage.seat)
             runner, stage = _enter(stack, case, bot, pack, rules, time, scratch)
             runner.play()
-            if not first.alive(stage.seat):
+            if stays and not first.alive(stage.seat):
                 runner.note(
                     stage.seat, "first-copy-ended", "the first copy ended while the second one played"
                 )

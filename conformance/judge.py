@@ -103,6 +103,14 @@ class _Story:
         return any("in time" in flaw.actual for flaw in flaws)
 
     @property
+    def prompts(self) -> bool:
+        """Whether what stands before the object of its last line is what it writes after an answer, too: a prompt."""
+        raw = b"".join(out.data for out in self.outs)
+        *lines, rest = raw.split(b"\n")
+        before = lines[-1].partition(b"{")[0].strip() if lines else b""
+        return bool(before) and rest.strip() == before
+
+    @property
     def stderr_tail(self) -> str:
         lines = self.stderr.decode("utf-8", "replace").strip().splitlines()
         # A bot's bytes never reach a terminal as they are: they could drive it.
@@ -217,6 +225,8 @@ def _root(violation: Violation, story: _Story, pack: GamePack) -> tuple[str, str
                 f"{story.surplus} more line(s) than messages: later answers no longer match their messages"
             )
             return broken, f"lost step {broken}", cause
+        if broken == "JS-1" and story.prompts:
+            return "IO-5", "shape IO-5", "a prompt stands before its answers, without a line end of its own"
         return broken, f"shape {broken}", None
     return broken, "", None
 
