@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from gmpy2 import mpz  # type: ignore[import-untyped]
@@ -19,6 +20,7 @@ LEAD_CARDS = 5
 """PD-3.2: at most so many cards on an empty field."""
 DRAW_CARDS = 5
 """PD-3.9: a pass draws so many cards."""
+LONG_DIGITS = 320
 BELPHEGOR_DIGITS = str(BELPHEGOR)
 
 Counts = Sequence[int]
@@ -139,11 +141,19 @@ def _judge_count(field: Sequence[str], digits: str, number: str, rules: RuleSet)
 
 
 def _judge_prime(number: str) -> Verdict:
+    # A long number is often asked about twice, by the player and by the referee, and costs up to 0.7 s each time.
+    return _judge_long(number) if len(number) >= LONG_DIGITS else _judge_anew(number)
+
+
+def _judge_anew(number: str) -> Verdict:
     value = mpz(number)
     prime, test = primality(value)
     if not prime:
         return _refused("PD-3.5", "a prime number", f"{elide(number)} is not prime ({test})", test)
     return Verdict("MERSENNE" if is_mersenne_prime(value) else "OK", number, None, test)
+
+
+_judge_long = lru_cache(maxsize=64)(_judge_anew)
 
 
 def _refused(requirement: str, expected: str, actual: str, test: str = "") -> Verdict:

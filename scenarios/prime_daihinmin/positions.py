@@ -50,10 +50,11 @@ class Others:
     """What a seat plays after the candidate's first turn, each when it is legal; "" passes."""
 
 
-def setup(scenario: Scenario, *, time: float = 10.0) -> Setup:
+def setup(scenario: Scenario, *, time: float = 10.0, proven: bool = False) -> Setup:
     """The deal and the actions since, up to the candidate's first turn (whose seat `seat_of` tells).
 
-    `time` in seconds is used where the scenario names none. Raises ScenarioError when the scenario cannot be.
+    `time` in seconds is used where the scenario names none; a `proven` position is not played through once more.
+    Raises ScenarioError when the scenario cannot be.
     """
     others = others_of(scenario)
     seat = seat_of(scenario)
@@ -67,7 +68,8 @@ def setup(scenario: Scenario, *, time: float = 10.0) -> Setup:
     moves = others.before if others.before is not None else _field_moves(scenario, seat, others)
     hands, stock = _deal(scenario, seat, seats, others, moves)
     position = Setup(names, hands, stock[::-1], budget, others.out, moves)
-    _happens(scenario, position, seat, others)
+    if not proven:
+        _happens(scenario, position, seat, others)
     return position
 
 
