@@ -7,23 +7,15 @@ time run out at once: nobody waits for a clock that only the kit itself keeps.
 from __future__ import annotations
 
 from collections import deque
-from typing import Protocol
 
 from pdcheck.conformance.transports import Arrival, Watch
-
-
-class Answers(Protocol):
-    """A house player: message bytes in; answer bytes, None (says nothing), or b"" (its output ends)."""
-
-    def answer(self, message: bytes) -> bytes | None:
-        """The reply to one message, with its LF."""
-        ...
+from pdcheck.scenarios.pack import Player
 
 
 class MemoryTransport:
     """The `Transport` of a house player."""
 
-    def __init__(self, player: Answers) -> None:
+    def __init__(self, player: Player) -> None:
         self._player = player
         self._arrived: deque[Arrival] = deque()
 

@@ -12,7 +12,7 @@ import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from pdcheck.referee.prime_daihinmin.plays import Tries, plays, primes_of, smallest
 from pdcheck.referee.prime_daihinmin.rules import (
@@ -26,6 +26,7 @@ from pdcheck.referee.prime_daihinmin.rules import (
     missing_cards,
 )
 from pdcheck.referee.prime_daihinmin.table import counts
+from pdcheck.scenarios.pack import Player
 
 THINK_CARDS: Final = 60
 """A field of more cards is passed on."""
@@ -37,15 +38,6 @@ MERSENNE_DIGITS: Final = ("2147483647", "524287", "131071", "8191", "127", "31",
 
 PASS: Final = b'{"action": "pass"}\n'
 EMPTY: Final = b"\n"
-
-
-class Player(Protocol):
-    """One seat that lives in this process."""
-
-    def answer(self, message: bytes) -> bytes | None:
-        """The answer with its LF; None: says nothing and so runs out of time; b"": closes its output
-        (dies)."""
-        ...
 
 
 def digits_reply(digits: str) -> bytes:

@@ -16,11 +16,11 @@ from pdcheck.referee.prime_daihinmin.flow import PrimeDaihinmin
 from pdcheck.referee.prime_daihinmin.rules import BELPHEGOR_DIGITS, PUBLISHED, V0_11A, RuleSet, judge
 from pdcheck.referee.prime_daihinmin.table import Entry, Seat, counts, deal
 from pdcheck.referee.violations import Ruling
+from pdcheck.scenarios.pack import Player
 from pdcheck.scenarios.prime_daihinmin.players import (
     LEGAL_PLAYERS,
     MERSENNE_DIGITS,
     PLAYERS,
-    Player,
     Scripted,
     digits_reply,
     player,

@@ -19,7 +19,8 @@ from pdcheck.referee.prime_daihinmin.codec import Encoder
 from pdcheck.referee.prime_daihinmin.flow import PrimeDaihinmin
 from pdcheck.referee.prime_daihinmin.rules import judge
 from pdcheck.referee.prime_daihinmin.table import DECK, Table, counts
-from pdcheck.scenarios.prime_daihinmin.players import Passer, Player, Scripted, player
+from pdcheck.scenarios.pack import Player
+from pdcheck.scenarios.prime_daihinmin.players import Passer, Scripted, player
 from pdcheck.scenarios.prime_daihinmin.positions import cards_of, others_of, seat_of, setup
 from pdcheck.scenarios.scenario import dump_scenario, load_scenarios, read_scenarios
 from pdcheck.schemas import explain
