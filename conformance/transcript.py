@@ -7,6 +7,7 @@ monotonic clock, written relative to the start. Bytes stay bytes until the trans
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -84,6 +85,16 @@ class Note(NamedTuple):
     text: str = ""
 
 
+class Probe(NamedTuple):
+    """What the kit saw of a bot, or of the machine, from outside: `what` names the look (`silence`, `conduct`,
+    `control`, …), `values` are plain JSON values, each look's own."""
+
+    at: float
+    seat: int
+    what: str
+    values: Mapping[str, Any]
+
+
 class Ended(NamedTuple):
     """The match was decided."""
 
@@ -91,7 +102,7 @@ class Ended(NamedTuple):
     over: Over
 
 
-Event = Sent | Line | Out | Stderr | Ruled | Exit | Note | Ended
+Event = Sent | Line | Out | Stderr | Ruled | Exit | Note | Probe | Ended
 
 
 @dataclass
@@ -134,6 +145,8 @@ class Transcript:
                 }
             case Note():
                 return base | {"kind": "note", "text": event.what, "detail": event.text}
+            case Probe():
+                return base | {"kind": "probe", "what": event.what, "values": dict(event.values)}
             case Ended():
                 places = event.over.places
                 ranking = {"scores": [p.score for p in places], "places": [p.place for p in places]}
