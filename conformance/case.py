@@ -6,25 +6,29 @@ is that case's `trouble`, never a finding against the bot.
 
 from __future__ import annotations
 
-import math
 import os
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from pdcheck.conformance.bot import Bot
+from pdcheck.conformance.delivery import PIECE_GAP, splitter
 from pdcheck.conformance.machine import machine
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Ruled, Transcript
 from pdcheck.conformance.transports import Transport
 from pdcheck.conformance.transports.memory import MemoryTransport
 from pdcheck.conformance.transports.process import ProcessTransport
+from pdcheck.conformance.transports.terminal import TerminalTransport
 from pdcheck.conformance.version import __version__
+from pdcheck.conformance.watch import calls
+from pdcheck.conformance.watch.transport import ObservedTransport
+from pdcheck.conformance.watch.watcher import Watcher
 from pdcheck.referee.match import Match
 from pdcheck.scenarios.pack import GamePack, Stage
-from pdcheck.scenarios.scenario import Scenario
+from pdcheck.scenarios.scenario import Scenario, scenario_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +40,26 @@ class Setting:
     """Environment variables set, or (None) taken away."""
     elsewhere: bool = False
     """It runs in an empty folder."""
+    unwritable: bool = False
+    """That folder cannot be written to, by root neither."""
     listen: bool = False
     """The kit listens until the bot has come to rest before it sends the first message (IO-2)."""
     beside: bool = False
     """A second copy of the bot is at the same point of the same scenario (IO-14)."""
+    terminal: bool = False
+    """Its streams are terminals, not pipes."""
+    patience: float = 0.0
+    """How much longer than its time, as a share of it, the kit waits for an answer; the bot is not told."""
+    watched: str = ""
+    """Whether its process is looked at from outside now and then (`looks`), its system calls, too (`calls`), or
+    neither ("") (PD-6)."""
+    idles: tuple[int, ...] = ()
+    """Before which of its messages (from 1) the kit does nothing for a while first (PD-6.2)."""
 
 
 PLAIN = Setting()
+NO_FILE_CAN_BE_MADE = "/proc"
+"""A folder in which even root cannot make a file, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,35 +83,53 @@ class Case:
         """The requirement that the case is about."""
         return self.about or self.scenario.about
 
+    def as_json(self) -> dict[str, Any]:
+        """What a transcript's header holds of it beside the scenario; see `header.case_of`."""
+        given = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("scenario", "setting")}
+        return {**given, "setting": asdict(self.setting)}
+
 
 def run_case(
-    case: Case, bot: Bot, pack: GamePack, rules: str, time: float | None, scratch: str | None = None
+    case: Case,
+    bot: Bot,
+    pack: GamePack,
+    rules: str,
+    time: float | None,
+    scratch: str | None = None,
+    logs: list[Transcript] | None = None,
+    cpu_factor: float = 1.0,
 ) -> tuple[Transcript, Stage]:
     """Play the case with a fresh process (two with `beside`); all of them are gone when this returns.
 
-    `scratch` is where the bot's fresh folders are made. Raises StartError when the bot cannot be started,
-    ScenarioError when the scenario cannot be.
+    `scratch` is where the bot's fresh folders are made; `logs` takes each transcript as soon as it is begun, so that
+    one is there when the kit itself fails; CPU seconds are charged `cpu_factor` times. Raises StartError when the bot
+    cannot be started, ScenarioError when the scenario cannot be.
     """
+    logs = [] if logs is None else logs
     with ExitStack() as stack:
         if case.setting.beside:
             # The first copy is not told to quit: it must be there while the second one plays.
             staying = replace(case, scenario=replace(case.scenario, ending="eof"))
-            first, first_stage = _enter(stack, staying, bot, pack, rules, time, scratch)
+            first, first_stage = _enter(stack, staying, bot, pack, rules, time, scratch, cpu_factor)
+            logs.append(first.log)
             first.play()
             first.rest(first_stage.seat)
             stays = first.alive(first_stage.seat)
-            runner, stage = _enter(stack, case, bot, pack, rules, time, scratch)
+            runner, stage = _enter(stack, case, bot, pack, rules, time, scratch, cpu_factor)
+            logs.append(runner.log)
             runner.play()
             if stays and not first.alive(stage.seat):
                 runner.note(
                     stage.seat, "first-copy-ended", "the first copy ended while the second one played"
                 )
         else:
-            runner, stage = _enter(stack, case, bot, pack, rules, time, scratch)
-            if case.setting.listen:
+            runner, stage = _enter(stack, case, bot, pack, rules, time, scratch, cpu_factor)
+            logs.append(runner.log)
+            if case.setting.listen or case.scenario.ending == "eof-before-init":
                 runner.rest(stage.seat)
             runner.play()
         runner.part(stage.seat, _ending(case, runner.log, stage.seat))
+        runner.tell_of_machine(stage.seat)
     return runner.log, stage
 
 
@@ -106,6 +141,7 @@ def _enter(
     rules: str,
     time: float | None,
     scratch: str | None,
+    cpu_factor: float,
 ) -> tuple[Runner, Stage]:
     if scratch:  # a bot can delete what it finds above its HOME
         os.makedirs(scratch, exist_ok=True)
@@ -113,56 +149,58 @@ def _enter(
         tempfile.TemporaryDirectory(prefix="home-", dir=scratch, ignore_cleanup_errors=True)
     )
     folder = None
-    if case.setting.elsewhere:
+    if case.setting.unwritable and os.path.isdir(NO_FILE_CAN_BE_MADE):
+        folder = NO_FILE_CAN_BE_MADE
+    elif case.setting.elsewhere or case.setting.unwritable:
         folder = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="cwd-", dir=scratch, ignore_cleanup_errors=True)
         )
+        if case.setting.unwritable:
+            os.chmod(folder, 0o500)
     scenario = case.scenario
     if case.hurry and scenario.ending == "quit" and scenario.interject is None:
         scenario = replace(scenario, ending="eof")
     stage = pack.stage(scenario, rules, time)
     launch = bot.launch(home, changes=case.setting.changes, folder=folder)
-    candidate = ProcessTransport(launch)
+    observed = calls.machine() if case.setting.watched == "calls" else None
+    if case.setting.terminal:
+        candidate: ProcessTransport = TerminalTransport(launch)
+    else:
+        candidate = ProcessTransport(launch) if observed is None else ObservedTransport(launch, observed)
     transports: list[Transport] = [
         candidate if seat == stage.seat else MemoryTransport(stage.players[seat])
         for seat in range(len(stage.game.names))
     ]
-    log = Transcript(_header(case, bot, pack, rules, stage))
-    pieces = case.scenario.deliver.pieces
-
-    def split(seat: int, data: bytes) -> list[bytes]:
-        return _cut(data, pieces) if seat == stage.seat else [data]
-
-    runner = Runner(Match(stage.game), transports, log, split=split if pieces > 1 else None, impatient=True)
+    log = Transcript(_header(case, bot, pack, rules, stage, cpu_factor))
+    deliver = scenario.deliver
+    split, gap = splitter(deliver, stage.seat), deliver.gap or PIECE_GAP
+    eye = Watcher(candidate, stage.seat, log, case.setting.idles) if case.setting.watched else None
+    match = Match(stage.game, cpu_factor=cpu_factor, patience=case.setting.patience * stage.game.time)
+    runner = Runner(match, transports, log, split=split, gap=gap, impatient=True, eye=eye)
     return stack.enter_context(runner), stage
 
 
-def _header(case: Case, bot: Bot, pack: GamePack, rules: str, stage: Stage) -> dict[str, Any]:
+def _header(
+    case: Case, bot: Bot, pack: GamePack, rules: str, stage: Stage, cpu_factor: float
+) -> dict[str, Any]:
     seats = [
         {"name": name, "kind": "candidate", "command": list(bot.command), "sha256": bot.sha256}
         if seat == stage.seat
         else {"name": name, "kind": "house", "command": None, "sha256": None}
         for seat, name in enumerate(stage.game.names)
     ]
-    scenario = asdict(case.scenario)
     return {
         "pdcheck": __version__,
         "game": pack.name,
         "rules": case.scenario.rules or rules,
         "seed": None,
-        "case": case.id,
-        "setting": case.setting.name,
+        "case": case.as_json(),
         "seats": seats,
-        "setup": {"scenario": scenario},
+        "setup": {"scenario": scenario_value(case.scenario)},
         "environment": dict(bot.environment),
-        "limits": {"time": stage.game.time},
-        "machine": machine(),
+        "limits": {"time": stage.game.time, "cpu_factor": cpu_factor},
+        "machine": machine("watch" if case.setting.watched else "none"),
     }
-
-
-def _cut(data: bytes, pieces: int) -> list[bytes]:
-    size = max(1, math.ceil(len(data) / pieces))
-    return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 def _ending(case: Case, log: Transcript, seat: int) -> str:
@@ -171,4 +209,4 @@ def _ending(case: Case, log: Transcript, seat: int) -> str:
         return "eof"
     if case.hurry and case.scenario.ending == "quit":
         return "hurry"
-    return {"quit": "quit", "term": "term"}.get(case.scenario.ending, "eof")
+    return {"quit": "quit", "term": "term", "term-in-turn": "term"}.get(case.scenario.ending, "eof")

@@ -18,14 +18,24 @@ Spans = Mapping[str, Span]
 
 FEW = 0.1
 """The share of the passing cases that may have a feature that still explains a breakdown."""
+BYTE_BY_BYTE = 1000
+"""Pieces that are more than a short message has bytes."""
 GENERAL: tuple[Feature, ...] = (
     Feature("second_copy", "IO-14", "a second copy of the bot runs beside it"),
     Feature("other_surroundings", "IO-12", "the folder, HOME or the locale are other than usual"),
+    Feature("torn_character", "IO-8", "a message is cut inside a UTF-8 character"),
+    Feature("torn_escape", "IO-8", "a message is cut inside a \\u escape"),
+    Feature("late_lf", "IO-8", "the LF of a message comes a while after the rest"),
+    Feature("line_and_half", "IO-8", "a line and half of the next arrive together"),
+    Feature("three_at_once", "IO-8", "three lines arrive together"),
+    Feature("single_bytes", "IO-8", "a message arrives byte by byte"),
     Feature("pieces", "IO-8", "a message arrives in pieces"),
     Feature("two_at_once", "IO-8", "two lines arrive together"),
     Feature("unknown_action", "JS-6", "a message has an unknown action"),
     Feature("unknown_keys", "JS-3", "a message has keys that the protocol does not know"),
     Feature("spelling", "JS-2", "keys or spaces come in another order or width"),
+    Feature("split_character", "JS-4", "a character of a name is written as two \\u escapes"),
+    Feature("two_spellings", "JS-4", "a name is spelled in one way at init and in another later"),
     Feature("names_spelled", "JS-4", "a name is written with \\u escapes or raw UTF-8"),
 )
 LAST: tuple[Feature, ...] = (Feature("line_bytes", "IO-7", "a line has {at} bytes or more"),)
@@ -42,16 +52,24 @@ class Cause(NamedTuple):
 def of_case(case: Case, messages: Sequence[bytes]) -> dict[str, Span]:
     """The features that do not depend on the game."""
     scenario, setting = case.scenario, case.setting
-    style = scenario.style
+    style, deliver = scenario.style, scenario.deliver
     interject = scenario.interject is not None
     flags = {
         "second_copy": setting.beside,
-        "other_surroundings": bool(setting.changes) or setting.elsewhere,
-        "pieces": scenario.deliver.pieces > 1,
-        "two_at_once": scenario.deliver.together or interject,
+        "other_surroundings": bool(setting.changes) or setting.elsewhere or setting.unwritable,
+        "torn_character": deliver.cut == "in-character",
+        "torn_escape": deliver.cut == "in-escape",
+        "late_lf": deliver.cut == "before-lf",
+        "line_and_half": deliver.together and deliver.pieces > 1,
+        "three_at_once": deliver.together and interject,
+        "single_bytes": deliver.pieces >= BYTE_BY_BYTE,
+        "pieces": deliver.pieces > 1 or deliver.cut is not None,
+        "two_at_once": deliver.together or interject,
         "unknown_action": interject,
-        "unknown_keys": style.unknown_keys,
+        "unknown_keys": bool(style.unknown_keys),
         "spelling": bool(style.key_order or style.spaces),
+        "split_character": style.escapes and any(ord(c) > 0xFFFF for name in scenario.names for c in name),
+        "two_spellings": style.mixed,
         "names_spelled": style.escapes or style.raw_utf8,
     }
     spans = {name: Span(float(yes), float(yes)) for name, yes in flags.items()}

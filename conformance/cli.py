@@ -21,7 +21,7 @@ DEFAULT_COMMAND = "check"
 BOT_ARGUMENTS: dict[str, Any] = {"ignore_unknown_options": False, "allow_interspersed_args": False}
 
 
-NOT_YET = ("judge", "report", "play", "gate", "sandbox", "league", "compare", "init", "new-bot")
+NOT_YET = ("report", "play", "gate", "sandbox", "league", "compare", "init", "new-bot")
 """Commands of the contract that are still to come: not to be taken for a bot in PATH."""
 
 
@@ -91,7 +91,27 @@ _run_options = _options(
     click.option(
         "--time", type=click.FloatRange(0, min_open=True), default=None, help="Match budget, seconds."
     ),
+    click.option(
+        "--cpu-factor",
+        type=click.FloatRange(0, min_open=True),
+        default=1.0,
+        show_default=True,
+        help="This machine is so many times as fast as the contest's: CPU seconds are charged so many times.",
+    ),
     click.option("--max-time", type=click.FloatRange(0), default=None, help="Seconds for the whole run."),
+    click.option(
+        "--shrink-time",
+        type=click.FloatRange(0),
+        default=None,
+        help="Seconds for making failing cases small (0: none; default: by profile).",
+    ),
+    click.option(
+        "--sandbox",
+        type=click.Choice(["none", "watch", "best", "strict"]),
+        default="watch",
+        show_default=True,
+        help="Whether the bot is watched from outside (PD-6); best and strict: not in this version.",
+    ),
     click.option("--strict", is_flag=True, help="SHOULD counts like MUST."),
     click.option("--waive", multiple=True, metavar="ID=REASON", help="Accept a known finding."),
     click.option("--env", multiple=True, metavar="NAME[=VALUE]", help="Add to the bot's environment."),
@@ -99,6 +119,12 @@ _run_options = _options(
     click.option("--build", default=None, metavar="COMMAND", help="Run this first, in the bot's folder."),
     click.option(
         "--json", "json_file", default=None, metavar="FILE", help="Write the report as JSON (- = stdout)."
+    ),
+    click.option(
+        "--pytest-file",
+        default=None,
+        metavar="FILE",
+        help="Write the first failing case as a test for pytest.",
     ),
     click.option("--artifacts", default=".pdcheck", show_default=True, help="Folder for failing cases."),
     click.option("-q", "--quiet", is_flag=True, help="The verdict only."),
@@ -109,6 +135,8 @@ _run_options = _options(
 
 @cli.command(context_settings=BOT_ARGUMENTS)
 @_run_options
+@click.option("--baseline", default=None, metavar="FILE", help="Known findings pass; new and gone ones fail.")
+@click.option("--write-baseline", is_flag=True, help="Make that file (pdcheck-baseline.toml) of this run.")
 @click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="BOT [ARG]...")
 def check(bot: tuple[str, ...], **options: Any) -> None:
     """Check a bot (the default command)."""
@@ -119,13 +147,35 @@ def check(bot: tuple[str, ...], **options: Any) -> None:
 
 @cli.command(context_settings=BOT_ARGUMENTS)
 @_run_options
+@click.option("--seat", default=None, metavar="N|NAME", help="Which bot of a match between several.")
 @click.argument("file")
 @click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="[BOT [ARG]...]")
 def replay(file: str, bot: tuple[str, ...], **options: Any) -> None:
-    """Play a recorded failure again: FILE is one of those in .pdcheck/; BOT, if not given, is its bot."""
-    from pdcheck.conformance.commands.check import run_replay
+    """Play a recorded failure again: FILE is a scenario or a transcript, such as those in .pdcheck/; BOT, if not
+    given, is its bot."""
+    from pdcheck.conformance.commands.replay import run_replay
 
     sys.exit(run_replay(file, bot, options))
+
+
+@cli.command()
+@click.option(
+    "--seat", default=None, metavar="N|NAME", help="Judge this seat only, where several bots played."
+)
+@click.option(
+    "--json", "json_file", default=None, metavar="FILE", help="Write the report as JSON (- = stdout)."
+)
+@click.option("--strict", is_flag=True, help="SHOULD counts like MUST.")
+@click.option("--waive", multiple=True, metavar="ID=REASON", help="Accept a known finding.")
+@click.option("-q", "--quiet", is_flag=True, help="The verdict only.")
+@click.option("-v", "--verbose", is_flag=True, help="Every requirement.")
+@click.option("--no-color", is_flag=True, help="No colour.")
+@click.argument("transcript")
+def judge(transcript: str, **options: Any) -> None:
+    """Judge a transcript of `check` or `match`; no bot is needed."""
+    from pdcheck.conformance.commands.judge import run_judge
+
+    sys.exit(run_judge(transcript, options))
 
 
 @cli.command(context_settings={"allow_interspersed_args": True})
@@ -156,11 +206,12 @@ def explain(requirement: str, game: str) -> None:
 
 @cli.command()
 @_game_option
-def requirements(game: str) -> None:
+@click.option("--markdown", is_flag=True, help="As a table, the page docs/requirements.md.")
+def requirements(game: str, markdown: bool) -> None:
     """The whole catalogue, with its checks and faulty bots."""
     from pdcheck.conformance.commands.catalogue import run_requirements
 
-    sys.exit(run_requirements(game))
+    sys.exit(run_requirements(game, markdown=markdown))
 
 
 @cli.command()
@@ -185,13 +236,14 @@ def legal(game: str, state: str, play: str | None, rules: str | None) -> None:
 
 @cli.command()
 @_game_option
-@click.option("--quick", is_flag=True, help="One faulty bot a requirement.")
-@click.option("--jobs", type=click.IntRange(1), default=None, help="Bots on turn at once (default: cores).")
-def selftest(game: str, quick: bool, jobs: int | None) -> None:
-    """Every good and faulty bot through the kit: the matrix, as proof."""
+@click.option("--quick", is_flag=True, help="Each bot against the quick profile (else: standard).")
+@click.option("--jobs", type=click.IntRange(1), default=None, help="Bots judged at once (default: cores).")
+@click.option("--only", default="", metavar="PREFIX[,…]", help="Only bots whose names begin like this.")
+def selftest(game: str, quick: bool, jobs: int | None, only: str) -> None:
+    """Every good, faulty and hostile bot through the kit: the matrix, as proof."""
     from pdcheck.conformance.commands.selftest import run_selftest
 
-    sys.exit(run_selftest(game, quick, jobs))
+    sys.exit(run_selftest(game, quick=quick, jobs=jobs, only=only))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -238,7 +290,14 @@ def _failed() -> int:
     import traceback
 
     words = "pdcheck: the kit itself failed (above); this says nothing about the bot"
-    return _say(f"{traceback.format_exc()}{words}", KIT_FAILED)
+    told = traceback.format_exc()
+    try:
+        from pdcheck.conformance import bundle
+
+        where = bundle.of_crash(told)
+    except Exception:  # what fails may be anything, also what is needed here
+        where = "no bug report could be written"
+    return _say(f"{told}{words}\npdcheck: {where}", KIT_FAILED)
 
 
 def _say(text: str, status: int) -> int:

@@ -39,6 +39,21 @@ class Finding:
     """Whether it rests on how long something took: a loaded machine could be the reason."""
     dedicated: bool = False
     """Whether the case it was seen in is about this requirement."""
+    calm: bool = False
+    """Of one that rests on time: whether the machine was calm, so that it counts without being seen again."""
+    general: str = ""
+    """Of a breakdown in a case about something else: the requirement that would be told without that case."""
+    runs: int = 0
+    """Runs of the case it is shown in, when it did not show in every one: it is flaky. 0: it always shows."""
+    failed: int = 0
+    """Of a flaky one: in how many of these runs it showed."""
+    shrunk: str | None = None
+    """From what to what the case was made smaller, in words, where it was."""
+
+    examined: bool = False
+    """Whether second looks were taken at it."""
+    language: str = ""
+    """The language that the bot seems to be written in (a row of `idioms.toml`); "" when nothing tells."""
 
     @property
     def signature(self) -> tuple[str, ...]:
@@ -57,6 +72,8 @@ class Finding:
             "fix": self.fix,
             "case": self.case,
             "times": self.times,
+            "flaky": {"runs": self.runs, "failed": self.failed} if self.runs else None,
+            "shrunk": self.shrunk,
             "scenario": self.scenario,
             "replay": self.replay,
         }
@@ -80,6 +97,10 @@ class CaseResult:
     used_share: float = 0.0
     """Budget used in a whole match; 0 elsewhere."""
     seconds: float = 0.0
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """Environment variables that the bot does not work without: the rest of the run goes on with them (IO-12)."""
+    start_up: float = 0.0
+    """Seconds from its start to its first answer; 0 where there was none."""
     slow_end: bool = False
     """Whether the bot did not go by itself when it was told to."""
     features: Mapping[str, Span] = field(default_factory=dict)

@@ -2,11 +2,13 @@
 
 Law: the cases are fixed before the first bot starts; their results count in that order, whatever the number of jobs.
 A section stops after three equal failures; a bot that breaks down in every basic case is asked nothing more. What
-rests on time is tried again alone before it counts. The kit's own failures are its own.
+rests on time is tried again alone, and counts when it is seen again or the machine was calm; what is found otherwise
+is tried again, too, to tell the flaky (see `again`). The kit's own failures are its own.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 import time
@@ -15,20 +17,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field, replace
 
+from pdcheck.conformance.again import Again, Flaky, Key, key_of
 from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.case import Case
 from pdcheck.conformance.checks import BASIC
 from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.reconcile import reconcile
 from pdcheck.conformance.report import Report, compile_report
+from pdcheck.conformance.shrink import Shrunk, show_shrunk, shrink_all
 from pdcheck.conformance.transports import StartError
 from pdcheck.conformance.transports.warden import warden
-from pdcheck.conformance.work import Job, Work, executor
+from pdcheck.conformance.work import Job, Needing, Work, executor
 from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.pack import GamePack
 
 EQUAL_FAILURES = 3
 """A section stops after so many; and after so many slow ends nobody waits for another."""
+STARTS = 3
+"""PD-5.3: how often a bot could start in the time it is told, at least."""
+TRANSCRIPTS = 1 << 26
+"""Characters of transcripts that a run keeps; a bot that floods makes long ones, and the first show all there is."""
 LAG = 16
 """A case knows of slow ends only so many cases before it: the same ones whatever the number of jobs."""
 
@@ -42,13 +50,20 @@ class Plan:
     cases: Sequence[Case]
     rules: str
     profile: str
+    """"" where none applies, nor a seed: a judged transcript."""
     seed: int = 0
     jobs: int = 1
     only: Sequence[str] = ()
     time: float | None = None
     max_time: float | None = None
+    cpu_factor: float = 1.0
+    """This machine is so many times as fast as the contest's: CPU seconds are charged so many times."""
+    sandbox: str = "watch"
+    """How the bot is looked at from outside: one of `watch.SANDBOXES`."""
     strict: bool = False
     waived: Mapping[str, str] = field(default_factory=dict)
+    shrink: float = 0.0
+    """Seconds for making failures small; 0: they are shown as they were found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +95,15 @@ class _Run:
     """Requirements that were seen broken by time twice, the second time alone."""
     slow_ends: list[int] = field(default_factory=list)
     """Which cases, by the order they were handed out in, the bot left slowly (IO-9, PD-2.8)."""
+    kept: int = 0
+    """Bytes of transcripts kept."""
+    window: int = 1
+    """Cases handed out at once, where they do not judge time."""
+    tries: dict[str, dict[str, bool]] = field(default_factory=dict)
+    """Requirement → case → whether it was seen broken by time in the second try, too."""
+    flaky: dict[Key, Flaky] = field(default_factory=dict)
+    shrunk: dict[Key, Shrunk] = field(default_factory=dict)
+    """By the fault whose case was made small."""
     pool: Executor = field(init=False)
 
     def __post_init__(self) -> None:
@@ -96,27 +120,39 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
     with tempfile.TemporaryDirectory(prefix="pdcheck-", ignore_cleanup_errors=True) as scratch:
         warden().owns(scratch)
         try:
-            with executor(plan.jobs, Work(plan.bot, plan.pack, plan.rules, plan.time, scratch)) as run.pool:
+            work = Work(plan.bot, plan.pack, plan.rules, plan.time, scratch, plan.cpu_factor)
+            with executor(plan.jobs, work) as run.pool:
                 _play_all(run)
                 if "*" not in run.skipped or not any(result.trouble for result in run.results):
                     _confirm(run)
+                if "*" not in run.skipped:
+                    _find_flaky(run)
+                    _shrink(run)
         except KeyboardInterrupt:
             run.interrupted = True
             run.skipped.setdefault("*", "interrupted")
     _drop_unconfirmed(run)
-    findings = reconcile(run.results, plan.pack)
-    return compile_report(
-        plan, run.results, findings, run.skipped, time.monotonic() - started, interrupted=run.interrupted
+    # A cause that does not hold in the simplest case is none.
+    evidence = [shrunk.result for shrunk in run.shrunk.values()]
+    findings = reconcile(run.results, plan.pack, run.flaky, evidence)
+    shown, cases = show_shrunk(findings, run.shrunk, plan.pack)
+    report = compile_report(
+        run.plan, run.results, shown, run.skipped, time.monotonic() - started, interrupted=run.interrupted
     )
+    report.shrunk = cases
+    return report
 
 
 def _play_all(run: _Run) -> None:
     basic = [case for case in run.plan.cases if case.section == BASIC]
-    others = [case for case in run.plan.cases if case.section != BASIC]
     # One case first: a bot that does not start, or never answers, is found out at the price of one.
     _play(run, basic[:1], window=1)
     if run.results and run.results[0].no_start:
         raise StartError(run.results[0].trouble)
+    _give_time_to_start(run)
+    others = [case for case in run.plan.cases if case.section != BASIC]
+    if run.results and run.results[0].needs:
+        run.pool = Needing(run.pool, run.results[0])
     if run.results and _broke_down(run.results[0]):
         _play(run, basic[1:], window=1)
     else:
@@ -130,9 +166,25 @@ def _play_all(run: _Run) -> None:
     alone = any(
         run.cases[r.case].setting.beside and any(f.dedicated for f in r.findings) for r in run.results
     )
+    run.window = 1 if alone else min(LAG, 2 * run.plan.jobs)
     rest = [case for case in others if not case.setting.beside]
-    _play(run, [case for case in rest if not case.alone], window=1 if alone else min(LAG, 2 * run.plan.jobs))
+    _play(run, [case for case in rest if not case.alone], window=run.window)
     _play(run, [case for case in rest if case.alone], window=1)
+
+
+def _give_time_to_start(run: _Run) -> None:
+    """PD-5.3 is tried with three times the bot's own start-up, where the time that the scenario names is less: a bot
+    that needs it all to start could not heed it."""
+    told = run.plan.pack.told_time
+    least = math.ceil(2 * STARTS * run.results[0].start_up) / 2 if run.results else 0.0
+    stretched = [
+        replace(case, scenario=replace(case.scenario, time=least))
+        if case.requirement == told and case.scenario.time is not None and case.scenario.time < least
+        else case
+        for case in run.plan.cases
+    ]
+    run.plan = replace(run.plan, cases=stretched)
+    run.cases = {case.id: case for case in stretched}
 
 
 def _broke_down(result: CaseResult) -> bool:
@@ -181,6 +233,9 @@ def _count(run: _Run, number: int, case: Case, result: CaseResult) -> None:
     # Cases already handed out when the section stopped do not count: with one job they would not have run.
     if case.section in run.skipped:
         return
+    run.kept += len(result.transcript)
+    if run.kept > TRANSCRIPTS:
+        result.transcript = ""
     run.results.append(result)
     if result.slow_end:
         run.slow_ends.append(number)
@@ -209,6 +264,8 @@ def _confirm(run: _Run) -> None:
         second: CaseResult = run.pool.submit(Job(run.cases[result.case])).result()
         again = {finding.requirement for finding in second.findings if finding.timed}
         run.confirmed |= slow & again
+        for requirement in slow - set(second.inconclusive):
+            run.tries.setdefault(requirement, {})[result.case] = requirement in again
         # What the machine alone was to blame for is forgotten when it goes well now.
         run.results[at] = replace(
             result, inconclusive=second.inconclusive, trouble=result.trouble or second.trouble
@@ -216,15 +273,45 @@ def _confirm(run: _Run) -> None:
 
 
 def _drop_unconfirmed(run: _Run) -> None:
-    """What rests on time and was not seen a second time is inconclusive, not the bot's."""
+    """What rests on time and was not seen a second time is inconclusive, not the bot's, unless the machine was calm:
+    then the bot is flaky."""
     for at, result in enumerate(run.results):
-        doubtful = {f.requirement for f in result.findings if f.timed} - run.confirmed
-        if doubtful:
+        timed = [finding for finding in result.findings if finding.timed]
+        dropped = [f for f in timed if f.requirement not in run.confirmed and not f.calm]
+        for finding in timed:
+            if finding not in dropped and run.tries.get(finding.requirement, {}).get(result.case) is False:
+                run.flaky[key_of(finding)] = Flaky(result.case, 2, 1)
+        if dropped:
+            doubtful = {finding.requirement for finding in dropped}
             run.results[at] = replace(
                 result,
-                findings=[f for f in result.findings if not f.timed or f.requirement in run.confirmed],
+                findings=[finding for finding in result.findings if finding not in dropped],
                 inconclusive=tuple(sorted({*result.inconclusive, *doubtful})),
             )
+
+
+def _find_flaky(run: _Run) -> None:
+    """Try again what was found, to see whether it shows every time."""
+    hurry = len(run.slow_ends) >= EQUAL_FAILURES
+    again = Again(run.pool, run.cases, run.window, run.until, hurry)
+    run.flaky.update(again.try_all(run.results))
+
+
+def _shrink(run: _Run) -> None:
+    """Make the cases of what is going to be told small."""
+    plan = run.plan
+    if not plan.shrink:
+        return
+    _drop_unconfirmed(run)
+    shrink_all(
+        reconcile(run.results, plan.pack, run.flaky),
+        run.cases,
+        plan.pack,
+        lambda case: run.pool.submit(Job(case)).result(),
+        rules=plan.rules,
+        seconds=min(plan.shrink, run.until - time.monotonic()),
+        found=run.shrunk,
+    )
 
 
 def default_jobs() -> int:

@@ -7,17 +7,18 @@ import platform
 from functools import cache
 from typing import Any
 
-LIMITS = ("memory", "network", "files", "processes")
+from pdcheck.conformance.watch import limits
 
 
 @cache
-def machine() -> dict[str, Any]:
-    """System, cores and interpreter, and for each kind of limit whether it is enforced, watched or off."""
+def machine(sandbox: str = "none") -> dict[str, Any]:
+    """System, cores and interpreter, and for each kind of limit whether it is enforced, watched or off in this
+    sandbox. Raises ValueError for an unknown one."""
     return {
         "system": platform.system(),
         "release": platform.release(),
         "machine": platform.machine(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
-        "limits": dict.fromkeys(LIMITS, "off"),
+        "limits": dict(limits(sandbox)),
     }

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from pdcheck.conformance import causes
+from pdcheck.conformance import causes, conduct, languages
+from pdcheck.conformance.again import Flaky, Key, key_of
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.referee.catalogue import Catalogue, Level
 from pdcheck.referee.violations import elide
@@ -20,30 +21,63 @@ OWN_HABIT = ("IO-2", "IO-5", "IO-6")
 """What a bot writes of its own accord, whatever it is given: its messages are not the cause."""
 
 
-def reconcile(results: Iterable[CaseResult], pack: GamePack) -> list[Finding]:
+def reconcile(
+    results: Iterable[CaseResult],
+    pack: GamePack,
+    flaky: Mapping[Key, Flaky] | None = None,
+    evidence: Iterable[CaseResult] = (),
+) -> list[Finding]:
     """All findings, each fault once.
 
     Breakdowns that look alike are one fault. What its cases share, and no other case has, names the requirement
     (see `causes`); without such a thing the requirement whose own cases it broke most often does, else the general one.
+    A `flaky` one is always under the general one: its few cases share something by accident. `evidence`: failing
+    cases that are not told, but which what the failing cases share must hold for, too (see `shrink`).
     """
     results = list(results)
     catalogue = pack.catalogue()
-    roots = _roots(results, pack)
+    flaky = flaky or {}
+    roots = {**_roots(results, pack, list(evidence)), **_general(results, flaky)}
     merged: dict[tuple[str, ...], Finding] = {}
     for result in results:
         for finding in result.findings:
             root = roots.get(finding.breakdown)
+            rate = flaky.get(key_of(finding))
             finding = _rooted(finding, root, catalogue) if root else finding
+            if rate and rate.case == result.case:
+                finding = replace(finding, runs=rate.runs, failed=rate.failed)
             have = merged.get(finding.signature)
             merged[finding.signature] = _merged(have, finding) if have else finding
-    return list(merged.values())
+    asked = sum(not result.trouble for result in results)
+    told = [_told_as_flaky(finding, asked) if finding.runs else finding for finding in merged.values()]
+    return conduct.told_elsewhere(told, pack.conduct) if pack.conduct else told
+
+
+def _general(results: Sequence[CaseResult], flaky: Mapping[Key, Flaky]) -> Mapping[str, causes.Cause]:
+    """Flaky breakdown → the general requirement."""
+    return {
+        finding.breakdown: causes.Cause(finding.general, "")
+        for result in results
+        for finding in result.findings
+        if finding.general and key_of(finding) in flaky
+    }
+
+
+def _told_as_flaky(finding: Finding, cases: int) -> Finding:
+    told = (
+        f"it does not always show: in {finding.failed} of {finding.runs} runs of this case, and in {finding.times} "
+        f"of {cases} cases. Look for chance, time, memory that was never set, or threads"
+    )
+    return replace(finding, cause="\n".join(filter(None, (told, finding.cause))))
 
 
 def _merged(one: Finding, other: Finding) -> Finding:
     """Two sights of one fault: the graver level, and of the two the one easier to read is shown: in a case about the
     requirement, after the shortest message."""
     level = max(one.level, other.level, key=_weight)
-    shown = min((one, other), key=lambda f: (-_weight(f.level), not f.dedicated, f.size))
+    shown = min(
+        (one, other), key=lambda f: (-_weight(f.level), not f.runs, not f.dedicated, not f.examined, f.size)
+    )
     return replace(shown, times=one.times + other.times, level=level)
 
 
@@ -60,7 +94,7 @@ def _rooted(finding: Finding, root: causes.Cause, catalogue: Catalogue) -> Findi
         requirement=root.requirement,
         level=level,
         message=message,
-        fix=known.fix,
+        fix=languages.fix(known.fix, root.requirement, finding.language),
         cause=cause or None,
         dedicated=False,
     )
@@ -70,7 +104,9 @@ def _weight(level: Level) -> int:
     return (Level.INFO, Level.SHOULD, Level.MUST).index(level)
 
 
-def _roots(results: Sequence[CaseResult], pack: GamePack) -> Mapping[str, causes.Cause]:
+def _roots(
+    results: Sequence[CaseResult], pack: GamePack, evidence: Sequence[CaseResult]
+) -> Mapping[str, causes.Cause]:
     """Breakdown → what it comes down to."""
     table = (*causes.GENERAL, *pack.feature_table, *causes.LAST)
     broken = {r.case: {f.breakdown for f in r.findings if f.breakdown} for r in results if not r.trouble}
@@ -85,6 +121,7 @@ def _roots(results: Sequence[CaseResult], pack: GamePack) -> Mapping[str, causes
         failing = [
             features[case] for case, all_of in broken.items() if breakdown in all_of and case in features
         ]
+        failing += [r.features for r in evidence if any(f.breakdown == breakdown for f in r.findings)]
         cause = causes.explain(failing, passing, table) or _most_dedicated(breakdown, results)
         if cause:
             roots[breakdown] = cause

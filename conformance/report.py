@@ -17,12 +17,14 @@ from pdcheck.conformance.version import __version__
 from pdcheck.referee.catalogue import Level, Requirement
 
 if TYPE_CHECKING:
+    from pdcheck.conformance.baseline import Comparison
+    from pdcheck.conformance.case import Case
     from pdcheck.conformance.kit import Plan
 
 SCHEMA = 1
 EXIT = {"conforms": 0, "fails": 1, "error": 3, "inconclusive": 4}
 INTERRUPTED = 130
-MEASURED = ("wall_p50_ms", "wall_p99_ms", "wall_max_ms", "cpu_total_s", "budget_used_share")
+MEASURED = ("wall_p50_ms", "wall_p99_ms", "wall_max_ms", "wall_total_s", "cpu_total_s", "budget_used_share")
 """What `timing` tells of the answers; null where there was none."""
 SHOWN_FINDINGS = 10
 """Findings kept for one requirement."""
@@ -64,6 +66,24 @@ class Report:
     troubles: list[tuple[str, str]]
     skipped: Mapping[str, str]
     interrupted: bool = False
+    tried: frozenset[str] = frozenset()
+    """The cases that were run to their end."""
+    baseline: Comparison | None = None
+    """How it compares with a baseline, where one was given."""
+    bug_report: str = ""
+    """Where the report of the kit's own failures is, or why there is none, in words; "" without one."""
+    shrunk: Mapping[tuple[str, ...], tuple[Case, str]] = field(default_factory=dict)
+    """By the signature of a finding: the simplest case that gives it, where one was found, and its transcript."""
+
+    def settle(self) -> None:
+        """The verdict, from what the rows say now and how the baseline compares."""
+        self.verdict = _verdict(self.rows, bool(self.troubles), whole=self._whole)
+        if self.baseline and self.baseline.fails:
+            self.verdict = "fails"
+
+    @property
+    def _whole(self) -> bool:
+        return bool(self.cases or not self.plan.cases) and not self.interrupted
 
     @property
     def exit_status(self) -> int:
@@ -81,8 +101,8 @@ class Report:
             "suite": plan.pack.suite,
             "game": plan.pack.name,
             "rules": plan.rules,
-            "profile": plan.profile,
-            "seed": plan.seed,
+            "profile": plan.profile or None,
+            "seed": plan.seed if plan.profile else None,
             "bot": {"command": list(plan.bot.command), "sha256": plan.bot.sha256},
             "verdict": self.verdict,
             "interrupted": self.interrupted,
@@ -90,8 +110,9 @@ class Report:
             "cases": self.cases,
             "requirements": [row.as_json() for row in self.rows],
             "timing": dict(self.timing),
-            "machine": machine(),
+            "machine": machine(plan.sandbox),
             "kit_failures": [{"case": case, "traceback": text} for case, text in self.troubles],
+            "baseline": self.baseline.as_json() if self.baseline else None,
         }
 
 
@@ -112,10 +133,10 @@ def compile_report(
         if requirement.level is not Level.RULE
     ]
     transcripts = {result.case: result.transcript for result in results if result.transcript}
-    return Report(
+    report = Report(
         plan,
         rows,
-        _verdict(rows, bool(troubles), whole=bool(results or not plan.cases) and not interrupted),
+        "inconclusive",
         elapsed,
         _timing(results),
         len(results),
@@ -123,7 +144,10 @@ def compile_report(
         troubles,
         skipped,
         interrupted,
+        frozenset(result.case for result in results if not result.trouble),
     )
+    report.settle()
+    return report
 
 
 def _row(
@@ -159,6 +183,8 @@ def _why_not(requirement: Requirement, plan: Plan, skipped: Mapping[str, str]) -
         return known
     if "*" in skipped:
         return skipped["*"]
+    if plan.sandbox == "none" and plan.pack.conduct and requirement.id in plan.pack.conduct:
+        return "--sandbox none: the bot is not watched"
     if plan.only:
         return "not selected"
     sections = {case.section for case in plan.cases if case.requirement == requirement.id}
@@ -186,6 +212,7 @@ def _timing(results: Sequence[CaseResult]) -> dict[str, float | None]:
         "wall_p50_ms": round(statistics.median(turns), 3),
         "wall_p99_ms": round(turns[min(len(turns) - 1, int(len(turns) * 0.99))], 3),
         "wall_max_ms": round(turns[-1], 3),
+        "wall_total_s": round(sum(turns) / 1000, 3),
         "cpu_total_s": round(sum(result.cpu for result in results), 3),
         "budget_used_share": round(max(result.used_share for result in results), 4),
     }

@@ -7,20 +7,22 @@ message's stamp is taken just before its write; bytes get the stamp of the momen
 
 from __future__ import annotations
 
-import heapq
 import select
-import signal
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from types import TracebackType
 
+from pdcheck.conformance import parting, probes
+from pdcheck.conformance.credit import Credit
+from pdcheck.conformance.delivery import PIECE_GAP, Outbox, Splitter
 from pdcheck.conformance.transcript import (
     Ended,
     Exit,
     Line,
     Note,
     Out,
+    Probe,
     Ruled,
     Sent,
     Stderr,
@@ -29,35 +31,31 @@ from pdcheck.conformance.transcript import (
 from pdcheck.conformance.transports import Arrival, Transport, orphans
 from pdcheck.conformance.transports.process import ProcessTransport, running
 from pdcheck.conformance.transports.warden import warden
+from pdcheck.conformance.watch.watcher import Watcher
 from pdcheck.referee.clock import Stamp
 from pdcheck.referee.game import Over
 from pdcheck.referee.match import Deadline, Event, Expect, Heard, Match, Send
 from pdcheck.referee.violations import Ruling
 
-GONE_WITHIN = 2.0
-"""IO-9, IO-10: seconds a bot has to end by itself."""
 OUTPUT_LIMIT = 1 << 26
 """Bytes of one bot's stdout read in one match; past them it is no longer read (it blocks on its own pipe)."""
 UNASKED_KEPT = 4096
+UNASKED_IN_ALL = 1 << 18
+"""Of what a bot writes unasked, so many bytes a piece and a match are kept; all of it is counted."""
 NO_PIDFD_LOOK = 0.05
 DEAF_LOOK = 1.0
 """Seconds without a sign before a look at whether a bot can answer at all."""
 LONGEST_POLL = 3600.0
 """poll(2) takes an int of milliseconds; a budget may be longer, and then the loop just comes round again."""
-PIECE_GAP = 0.002
-REST_AT_MOST = 3.0
-REST_LOOK = 0.03
 
 Clock = Callable[[], float]
-Splitter = Callable[[int, bytes], Sequence[bytes]]
-"""How a message to a seat is cut into pieces that are written one after another (IO-8)."""
 
 
 class Runner:
     """Plays one `Match` with one transport a seat and writes down everything in `log`. A context manager.
 
-    `split` cuts messages into pieces. An `impatient` runner does not wait out the budget of a bot that is certain
-    never to answer (see `ProcessTransport.deaf`).
+    `split` cuts messages into pieces, written `gap` seconds apart. An `impatient` runner does not wait out the budget
+    of a bot that is certain never to answer (see `ProcessTransport.deaf`). An `eye` watches one seat's process (PD-6).
     """
 
     def __init__(
@@ -67,26 +65,32 @@ class Runner:
         log: Transcript,
         *,
         split: Splitter | None = None,
+        gap: float = PIECE_GAP,
         impatient: bool = False,
         clock: Clock = time.monotonic,
+        eye: Watcher | None = None,
     ) -> None:
         self.match = match
         self.transports = transports
         self.log = log
         self._split = split
         self._impatient = impatient
-        self._clock = clock
+        self.eye = eye
+        self.clock = clock
         self._poll = select.poll()
         self._owner: dict[int, int] = {}
         self._deadlines: dict[int, float] = {}
-        self._later: list[tuple[float, int, int, bytes]] = []
+        self._later = Outbox(gap)
         self._came: deque[tuple[int, Arrival]] = deque()
         self._read = [0] * len(transports)
+        self._room = [UNASKED_IN_ALL] * len(transports)
         self._looks = False
         self._before: set[int] = set()
+        self.credit = Credit(log, transports, clock)
 
     def __enter__(self) -> Runner:
-        self.log.start = self._clock()
+        self.log.start = self.clock()
+        self.credit.begin()
         if any(isinstance(transport, ProcessTransport) for transport in self.transports):
             orphans.adopt()
             self._before = orphans.children() | {warden().pid}
@@ -97,6 +101,8 @@ class Runner:
             self.close()
             raise
         self._looks = any(isinstance(t, ProcessTransport) and t.no_pidfd for t in self.transports)
+        if self.eye:
+            self.eye.begin(self.clock, self.known)
         return self
 
     def __exit__(
@@ -109,11 +115,11 @@ class Runner:
         for transport in self.transports:
             transport.stop()
         if self._before:
-            orphans.end(self._known())
+            orphans.end(self.known())
             orphans.release()
             self._before = set()
 
-    def _known(self) -> set[int]:
+    def known(self) -> set[int]:
         """Children of this process that are none of a bot's doing."""
         return self._before | running
 
@@ -125,69 +131,31 @@ class Runner:
 
     def alive(self, seat: int) -> bool:
         """Whether the seat's process is running; looks once at what has come meanwhile."""
-        self.step(self._clock())
-        return self._running(seat)
+        self.step(self.clock())
+        return self.running(seat)
 
     def note(self, seat: int, what: str, text: str) -> None:
         """Write a word of the kit's own into the transcript."""
-        self.log.events.append(Note(self._clock(), seat, what, text))
+        self.log.events.append(Note(self.clock(), seat, what, text))
 
     def rest(self, seat: int) -> None:
-        """Listen to a bot that was told nothing yet until it has come to rest: asleep, its CPU clock standing still
-        over three looks; a loaded machine makes this longer, not wrong. At most `REST_AT_MOST` seconds."""
-        transport = self.transports[seat]
-        until = self._clock() + REST_AT_MOST
-        still, last = 0, -1.0
-        while self._running(seat) and still < 3 and self._clock() < until:
-            look = self._clock() + REST_LOOK
-            while self._running(seat) and self._clock() < look:
-                self.step(look)
-            used = transport.cpu()
-            calm = isinstance(transport, ProcessTransport) and transport.asleep()
-            still = still + 1 if calm and used - last < REST_LOOK / 20 else 0
-            last = used
+        """Listen to a bot that was told nothing yet until it has come to rest (see `parting`)."""
+        parting.rest(self, seat)
 
-    def part(self, seat: int, how: str, seconds: float = GONE_WITHIN) -> None:
-        """Wait for the seat's process to end, then see whether its group is empty; what stays is noted.
+    def part(self, seat: int, how: str, seconds: float = parting.GONE_WITHIN) -> None:
+        """Wait for the seat's process to end; what stays is noted (see `parting`)."""
+        parting.part(self, seat, how, seconds)
 
-        `how`: quit (it was told to), eof (its input is closed now), term (SIGTERM), hurry (nothing is waited for).
-        """
-        transport = self.transports[seat]
-        if not isinstance(transport, ProcessTransport):
-            return
-        self.log.events.append(Note(self._clock(), seat, how))
-        if transport.stderr_dropped:
-            dropped = f"{transport.stderr_dropped} bytes of its stderr were dropped"
-            self.log.events.append(Note(self._clock(), seat, "stderr-dropped", dropped))
-        self.log.events.append(Note(self._clock(), seat, "starved", f"{transport.starved():.6f}"))
-        if how == "hurry":
-            return
-        if how != "quit":
-            self.match.hush(seat)
-        if how == "eof":
-            transport.end_input()
-        elif how == "term":
-            transport.signal(signal.SIGTERM)
-        until = self._clock() + seconds
-        while self._running(seat) and self._clock() < until:
-            self.step(until)
-        if transport.status is None:
-            self.log.events.append(
-                Note(self._clock(), seat, "stays", f"still running {seconds:g} s after {how}")
-            )
-            return
-        while self._left_behind(transport) and self._clock() < until:
-            self.step(min(until, self._clock() + 0.01))
-        left = self._left_behind(transport)
-        if left:
-            self.log.events.append(Note(self._clock(), seat, "survivors", left))
+    def tell_of_machine(self, seat: int) -> None:
+        """Write down what the machine did while this seat's bot was at work."""
+        self.credit.tell(seat)
 
-    def _left_behind(self, transport: ProcessTransport) -> str:
-        """In words, what of an ended bot is still running; "" when nothing is."""
-        if transport.group_alive():
-            return "its process group is not empty"
-        left = orphans.adopted(self._known())
-        return f"{len(left)} process(es) it started went on in a session of their own" if left else ""
+    def _fair(self, seat: int, now: float) -> float:
+        """The wall time charged to the seat: where its time is over, what the machine took is given back."""
+        deadline = self._deadlines.get(seat)
+        if deadline is not None and deadline <= now:
+            self._deadlines[seat] = deadline + self.credit.give_back(seat, now)
+        return now - self.credit.of_turn(seat)
 
     def step(self, until: float | None) -> None:
         """One turn of the loop: wait for the next thing (at most until the wall time given) and deal with it."""
@@ -208,13 +176,14 @@ class Runner:
 
         return watch
 
-    def _running(self, seat: int) -> bool:
+    def running(self, seat: int) -> bool:
+        """Whether the seat has a process, and it has not ended."""
         transport = self.transports[seat]
         return isinstance(transport, ProcessTransport) and transport.status is None
 
     def _wait(self, until: float | None) -> None:
-        now = self._clock()
-        ends = [*self._deadlines.values(), *(at for at, *_ in self._later[:1])]
+        now = self.clock()
+        ends = [*self._deadlines.values(), *self._later.due()]
         if until is not None:
             ends.append(until)
         timeout = max(0.0, min(ends) - now) if ends else None
@@ -227,7 +196,8 @@ class Runner:
             patient = True
         else:
             patient = False
-        ready = self._poll.poll(None if timeout is None else int(min(timeout, LONGEST_POLL) * 1000) + 1)
+        milliseconds = None if timeout is None else int(min(timeout, LONGEST_POLL) * 1000) + 1
+        ready = self.eye.wait(self._poll, milliseconds) if self.eye else self._poll.poll(milliseconds)
         if patient and not ready:
             self._give_up_on_the_deaf()
         transports = self.transports
@@ -247,7 +217,8 @@ class Runner:
             # It may have answered since the poll and gone back to reading: what it wrote is there by now.
             if not self._poll.poll(0):
                 del self._deadlines[seat]
-                self.log.events.append(Note(self._clock(), seat, "deaf", "it waits for more input"))
+                self._examine(seat)
+                self.log.events.append(Note(self.clock(), seat, "deaf", "it waits for more input"))
                 self._handle(self.match.lapse(seat, Stamp(at, transport.cpu())))
 
     def _look(self) -> None:
@@ -261,22 +232,25 @@ class Runner:
         if channel == "out":
             self._hear(seat, arrival.data)
         elif channel == "err":
-            self.log.events.append(Stderr(self._clock(), seat, arrival.data))
+            self.log.events.append(Stderr(self.clock(), seat, arrival.data))
         elif channel == "exit":
             self._bury(seat, arrival.status)
         elif channel == "idle":
-            self._handle(self.match.lapse(seat, Stamp(self._deadlines.pop(seat, self._clock()))))
+            self._handle(self.match.lapse(seat, Stamp(self._deadlines.pop(seat, self.clock()))))
 
     def _hear(self, seat: int, data: bytes) -> None:
-        now = self._clock()
+        now = self.clock()
         transport = self.transports[seat]
-        stamp = Stamp(now, transport.cpu())
+        stamp = Stamp(self._fair(seat, now), transport.cpu())
         if data:
             self._read[seat] += len(data)
             if self._read[seat] > OUTPUT_LIMIT and isinstance(transport, ProcessTransport):
                 transport.deafen()
                 self.log.events.append(Note(now, seat, "flood", f"over {OUTPUT_LIMIT} bytes on stdout"))
-            kept = data if self.match.awaited(seat) else data[:UNASKED_KEPT]
+            kept = data
+            if not self.match.awaited(seat):
+                kept = data[: min(UNASKED_KEPT, self._room[seat])]
+                self._room[seat] -= len(kept)
             self.log.events.append(Out(now, seat, kept, len(data), data.count(b"\n")))
         self._handle(self.match.received(seat, data, stamp), stamp)
 
@@ -286,26 +260,40 @@ class Runner:
         assert isinstance(transport, ProcessTransport)
         for arrival in transport.rest():
             self._take(seat, arrival)
-        now = self._clock()
+        now = self.clock()
         self.log.events.append(Exit(now, seat, status, transport.usage_cpu, transport.peak_kib))
         self._handle(self.match.received(seat, b"", Stamp(now, transport.cpu())))
 
     def _lapse(self) -> None:
-        now = self._clock()
-        while self._later and self._later[0][0] <= now:
-            _, _, seat, piece = heapq.heappop(self._later)
+        now = self.clock()
+        for seat, piece in self._later.take(now, self._untaken):
             self.transports[seat].send(piece)
         for seat, at in list(self._deadlines.items()):
             if at <= now and self.match.awaited(seat) is not None:
+                fair = self._fair(seat, now)
+                if self._deadlines[seat] > now:
+                    continue
                 del self._deadlines[seat]
+                self._examine(seat)
                 transport = self.transports[seat]
                 if isinstance(transport, ProcessTransport) and transport.waiting():
                     self.log.events.append(
                         Note(now, seat, "waits", "its time is over, and it waits for input")
                     )
-                self._handle(self.match.tick(seat, Stamp(now, transport.cpu())))
+                self._handle(self.match.tick(seat, Stamp(fair, transport.cpu())))
             elif self.match.awaited(seat) is None:
                 del self._deadlines[seat]
+
+    def _untaken(self, seat: int) -> bool:
+        transport = self.transports[seat]
+        return isinstance(transport, ProcessTransport) and bool(transport.untaken())
+
+    def _examine(self, seat: int) -> None:
+        """Before a bot is given up: write down what it is doing instead of answering. In a match with other bots it
+        would keep them waiting, so only the kit, which is impatient, does it."""
+        transport = self.transports[seat]
+        if self._impatient and isinstance(transport, ProcessTransport) and transport.status is None:
+            self.log.events.append(Probe(self.clock(), seat, "silence", probes.silence(transport)))
 
     def _handle(self, events: list[Event], stamp: Stamp | None = None) -> None:
         log = self.log.events
@@ -313,21 +301,22 @@ class Runner:
             if isinstance(event, Send):
                 self._send(event)
             elif isinstance(event, Heard):
-                now = stamp or Stamp(self._clock())
-                log.append(Line(now.wall, event.seat, event.kind, event.line, event.cost, now.cpu))
+                now = stamp or Stamp(self.clock())
+                at = now.wall + (self.credit.of_turn(event.seat) if stamp else 0.0)
+                log.append(Line(at, event.seat, event.kind, event.line, event.cost, now.cpu))
                 self._deadlines.pop(event.seat, None)
             elif isinstance(event, Ruling):
-                log.append(Ruled(self._clock(), event))
+                log.append(Ruled(self.clock(), event))
                 self.on_ruling(event)
             elif isinstance(event, Deadline):
-                self._deadlines[event.seat] = event.at
+                self._deadlines[event.seat] = event.at + self.credit.of_turn(event.seat)
             elif isinstance(event, Over):
-                log.append(Ended(self._clock(), event))
+                log.append(Ended(self.clock(), event))
                 self.on_over(event)
             elif isinstance(event, Expect) and event.seat not in self._deadlines:
                 # Nothing was sent for this line: its time runs from here.
                 transport = self.transports[event.seat]
-                self._start(event.seat, Stamp(self._clock(), transport.cpu()))
+                self._start(event.seat, Stamp(self.clock(), transport.cpu()))
 
     def on_ruling(self, ruling: Ruling) -> None:
         """For those who show a match as it goes (`pdcheck match -s`)."""
@@ -336,22 +325,25 @@ class Runner:
         """For those who print a ranking before the bots are told to quit."""
 
     def _start(self, seat: int, at: Stamp) -> None:
+        self.credit.turn(seat)
         for deadline in self.match.sent(seat, at):
             assert isinstance(deadline, Deadline)
             self._deadlines[seat] = deadline.at
 
     def _send(self, event: Send) -> None:
         seat, data = event
+        if self.eye:
+            self.eye.sending(seat)
         transport = self.transports[seat]
         pieces = self._split(seat, data) if self._split else (data,)
-        clock = self._clock
+        clock = self.clock
         cpu = transport.cpu()
         before = clock()
         transport.send(pieces[0])
         done = clock()
         self.log.events.append(Sent(before, seat, data, done, cpu))
-        for index, piece in enumerate(pieces[1:], 1):
-            heapq.heappush(self._later, (before + index * PIECE_GAP, index, seat, piece))
+        if len(pieces) > 1:
+            self._later.put(seat, pieces[1:], before)
         self._start(seat, Stamp(before, cpu))
         arrival = transport.prompt()
         if arrival is not None:

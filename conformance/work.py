@@ -14,18 +14,22 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pdcheck.conformance import attack, control, languages, second
 from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.case import Case, run_case
 from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.judge import judge
+from pdcheck.conformance.story import Story
+from pdcheck.conformance.transcript import Probe, Transcript
 from pdcheck.conformance.transports import StartError
+from pdcheck.conformance.workers import Workers
 from pdcheck.referee.catalogue import Level
-from pdcheck.scenarios.pack import GamePack
+from pdcheck.scenarios.pack import GamePack, Stage
 
 PR_SET_PDEATHSIG = 1
 
@@ -39,6 +43,7 @@ class Work:
     rules: str
     time: float | None
     scratch: str | None = None
+    cpu_factor: float = 1.0
 
 
 _work: Work | None = None
@@ -50,39 +55,92 @@ class Job:
 
     case: Case
     hurry: bool = False
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """Environment variables that the bot was seen not to work without (IO-12)."""
 
     def __call__(self) -> CaseResult:
         """Run and judge it."""
         assert _work is not None
-        return work(_work, replace(self.case, hurry=True) if self.hurry else self.case)
+        bot = replace(_work.bot, environment={**_work.bot.environment, **self.needs})
+        case = replace(self.case, hurry=True) if self.hurry else self.case
+        return work(replace(_work, bot=bot) if self.needs else _work, case)
 
 
 def work(shared: Work, case: Case) -> CaseResult:
-    """Run and judge one case; the kit's own exceptions become its `trouble`."""
+    """Run and judge one case, with second looks where it breaks down; the kit's own exceptions become its `trouble`."""
     pack = shared.pack
+    logs: list[Transcript] = []
     try:
-        log, stage = run_case(case, shared.bot, pack, shared.rules, shared.time, shared.scratch)
-        result = judge(case, log, stage, pack)
+        result, log, stage = _judged(shared, case, logs)
+        seen = list(
+            second.looks(case, result, pack, shared.time or pack.time, lambda other: _looked(shared, other))
+        )
+        if seen:
+            log.events += (Probe(log.events[-1].at, stage.seat, what, values) for what, values in seen)
+            result = judge(case, log, stage, pack)
     except StartError as error:
         return CaseResult(case.id, trouble=str(error), no_start=True)
     except Exception:
-        return CaseResult(case.id, trouble=traceback.format_exc())
+        return CaseResult(case.id, trouble=traceback.format_exc(), transcript=_as_far_as_it_went(logs))
     if any(finding.level is not Level.INFO for finding in result.findings):
         result.transcript = json.dumps(log.as_json())
     return result
 
 
+def _judged(shared: Work, case: Case, logs: list[Transcript]) -> tuple[CaseResult, Transcript, Stage]:
+    """Run a case and judge it."""
+    pack, bot = shared.pack, shared.bot
+    log, stage = run_case(case, bot, pack, shared.rules, shared.time, shared.scratch, logs, shared.cpu_factor)
+    language = languages.guess(bot.command, bot.folder)
+    if language and log.events:
+        log.events.append(Probe(log.events[-1].at, stage.seat, "language", {"name": language}))
+    return judge(case, log, stage, pack), log, stage
+
+
+def _looked(shared: Work, case: Case) -> tuple[CaseResult, Story]:
+    """Run a case as a second look."""
+    result, log, stage = _judged(shared, case, [])
+    return result, Story.read(log.of(stage.seat))
+
+
+def _as_far_as_it_went(logs: Sequence[Transcript]) -> str:
+    """The last transcript of a case in which the kit failed, for the report of that; what failed may be in it."""
+    with contextlib.suppress(Exception):
+        return json.dumps(logs[-1].as_json())
+    return ""
+
+
 @contextlib.contextmanager
 def executor(jobs: int, shared: Work) -> Iterator[Executor]:
-    """Workers for a run; with one job the cases run in this process. On leaving, nothing is left of them."""
+    """Workers for a run. On leaving, nothing is left of them."""
     global _work
     _work = shared
-    if jobs == 1:
-        yield _Here()
+    if sys.platform != "linux":  # fork is unsafe there; a bot that kills its worker ends the run
+        with _elsewhere(jobs, shared) as pool:
+            yield pool
         return
-    # fork: the workers have the cases' modules loaded, and start in milliseconds. Spawned where fork is unsafe.
-    method = "fork" if sys.platform == "linux" else "spawn"
-    context = multiprocessing.get_context(method)
+
+    # fork: the workers have the cases' modules loaded, and start in milliseconds. One of them with one job, too: what
+    # a bot does to the process that runs it must not be done to the kit.
+    kit = os.getpid()
+    workers = Workers(
+        jobs, lambda: _begin(shared, kit), lambda job, *harm: attack.result_of(job.case, shared.pack, *harm)
+    )
+    try:
+        yield workers
+        workers.shutdown()
+    except BaseException:
+        workers.shutdown(wait=False, cancel_futures=True)
+        raise
+
+
+@contextlib.contextmanager
+def _elsewhere(jobs: int, shared: Work) -> Iterator[Executor]:
+    if jobs == 1:
+        with control.beside():
+            yield _Here()
+        return
+    context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(shared, os.getpid()))
     try:
         yield pool
@@ -95,6 +153,21 @@ def executor(jobs: int, shared: Work) -> Iterator[Executor]:
         for worker in workers:
             worker.join()
         raise
+
+
+class Needing(Executor):
+    """The executor of a bot that does not work without some environment variables: its jobs get them, but for the
+    case in which that was found out."""
+
+    def __init__(self, pool: Executor, found: CaseResult) -> None:
+        self._pool = pool
+        self._found = found
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hand the job on."""
+        if isinstance(fn, Job) and fn.case.id != self._found.case:
+            fn = replace(fn, needs=self._found.needs)
+        return self._pool.submit(fn, *args, **kwargs)
 
 
 class _Here(Executor):
@@ -116,6 +189,12 @@ def _begin(shared: Work, kit: int) -> None:
     _work = shared
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    control.begin()
+    die_with(kit)
+
+
+def die_with(kit: int) -> None:
+    """End this process when its parent, the `kit`, does, however that comes."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

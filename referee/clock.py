@@ -17,13 +17,18 @@ class Stamp(NamedTuple):
 
 
 class Budget:
-    """One seat's time for one match, in seconds; `spent` may pass `limit` (then the seat is `out`)."""
+    """One seat's time for one match, in seconds; `spent` may pass `limit` (then the seat is `out`).
 
-    __slots__ = ("_since", "by_cpu", "limit", "longest", "spent")
+    `cpu_factor`: how often a CPU second is charged, on a machine so many times as fast as the one that is meant;
+    waiting takes equally long everywhere.
+    """
 
-    def __init__(self, limit: float, *, by_cpu: bool = False) -> None:
+    __slots__ = ("_since", "by_cpu", "cpu_factor", "limit", "longest", "spent")
+
+    def __init__(self, limit: float, *, by_cpu: bool = False, cpu_factor: float = 1.0) -> None:
         self.limit = limit
         self.by_cpu = by_cpu
+        self.cpu_factor = cpu_factor
         self.spent = 0.0
         self.longest = 0.0
         self._since: Stamp | None = None
@@ -47,7 +52,15 @@ class Budget:
         """Seconds the running turn has cost up to `at`; 0.0 when none runs."""
         if self._since is None:
             return 0.0
-        return at.cpu - self._since.cpu if self.by_cpu else at.wall - self._since.wall
+        cpu = at.cpu - self._since.cpu
+        if self.by_cpu:
+            return cpu * self.cpu_factor
+        wall = at.wall - self._since.wall
+        return wall if self.cpu_factor == 1.0 else max(0.0, wall + (self.cpu_factor - 1.0) * cpu)
+
+    def lasts(self, seconds: float) -> float:
+        """Wall seconds in which no one core can use up so much of the budget."""
+        return seconds / max(1.0, self.cpu_factor)
 
     def stop(self, at: Stamp) -> float:
         """The answer's LF has come: charge the turn and return its cost in seconds."""

@@ -66,13 +66,27 @@ class _Seat:
 
 
 class Match:
-    """Plays one `Game` over bytes. `done` is true when nothing more is awaited of anybody."""
+    """Plays one `Game` over bytes. `done` is true when nothing more is awaited of anybody.
 
-    def __init__(self, game: Game, *, line_limit: int = LINE_LIMIT) -> None:
+    `patience`: seconds beyond each seat's time in which an answer still counts; no seat is told.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        line_limit: int = LINE_LIMIT,
+        cpu_factor: float = 1.0,
+        patience: float = 0.0,
+    ) -> None:
         self.game = game
+        self._grace = game.grace + patience
         self.done = False
         self.over: Over | None = None
-        self._seats = [_Seat(Budget(game.time, by_cpu=game.by_cpu), line_limit) for _ in game.names]
+        self._seats = [
+            _Seat(Budget(game.time, by_cpu=game.by_cpu, cpu_factor=cpu_factor), line_limit)
+            for _ in game.names
+        ]
         self._course = game.course()
         self._round: dict[int, Outcome | None] = {}
         self._together = False
@@ -106,7 +120,7 @@ class Match:
         if due.limit is not None:
             return [Deadline(seat, at.wall + due.limit)]
         budget.start(at)
-        return [Deadline(seat, at.wall + budget.left + self.game.grace)]
+        return [Deadline(seat, at.wall + budget.lasts(budget.left + self._grace))]
 
     def received(self, seat: int, data: bytes, at: Stamp) -> list[Event]:
         """Bytes of the seat's output; b"" means that its output has ended."""
@@ -132,12 +146,14 @@ class Match:
         return events
 
     def tick(self, seat: int, at: Stamp) -> list[Event]:
-        """The seat's deadline has come: its question lapses, unless its line came before or the game charges CPU
-        time and some is left (then a later deadline is set)."""
+        """The seat's deadline has come: its question lapses, unless its line came before or CPU time is charged in a
+        way of its own and some is left (then a later deadline is set)."""
         state = self._seats[seat]
         due, budget = state.due, state.budget
-        if due is not None and due.limit is None and budget.by_cpu and budget.used(at) < budget.left:
-            return [Deadline(seat, at.wall + budget.left - budget.used(at))]
+        if due is not None and due.limit is None and (budget.by_cpu or budget.cpu_factor != 1.0):
+            left = budget.left + self._grace - budget.used(at)
+            if left > 0:
+                return [Deadline(seat, at.wall + budget.lasts(left))]
         return self.lapse(seat, at)
 
     def lapse(self, seat: int, at: Stamp) -> list[Event]:
@@ -169,7 +185,7 @@ class Match:
         cost = budget.stop(at) if due.limit is None else 0.0
         line = state.framer.take()
         events.append(Heard(seat, due.kind, line, cost))
-        if due.limit is None and budget.left + self.game.grace <= 0:
+        if due.limit is None and budget.left + self._grace <= 0:
             late = Violation(
                 self.game.time_requirement,
                 f"all answers of a match within {budget.limit:g} s",
@@ -267,7 +283,7 @@ class Match:
         state.spoken_to = True
         if type(ask) is Ask:
             events.append(Send(ask.seat, ask.message))
-        if ask.limit is None and state.budget.left + self.game.grace <= 0:
+        if ask.limit is None and state.budget.left + self._grace <= 0:
             # Row 6: its time ran out in an answer that the game let pass; a line that came since does not count.
             state.due = None
             return Lapse(self._late(state, ask, state.budget.limit), late=True)

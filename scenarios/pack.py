@@ -6,13 +6,13 @@ has its pack in `scenarios/<game>/pack.py`; a plug-in gives its own through the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from pdcheck.referee.catalogue import Catalogue
 from pdcheck.referee.game import Game
-from pdcheck.referee.violations import quoted
+from pdcheck.referee.violations import Ruling, quoted
 from pdcheck.scenarios.scenario import Scenario
 
 
@@ -52,6 +52,22 @@ class Feature(NamedTuple):
     requirement: str
     words: str
     low: bool = False
+
+
+Simpler = Callable[[Scenario, Sequence[bytes]], Generator[Scenario, Sequence[bytes] | None, None]]
+"""`simpler(scenario, messages)`: scenarios to try in place of one that fails, the most drastic first. Each is
+answered with what the bot was sent in it up to the same failure, or None when it does not fail so; `messages` are
+those of the failure known."""
+
+
+class Conduct(NamedTuple):
+    """The requirements about a bot's conduct, and the memory it may use in bytes."""
+
+    processes: str
+    idle: str
+    memory: str
+    files: str
+    most_memory: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +118,16 @@ class GamePack:
     """Requirements about what a bot must be able to take: breaking down in a scenario about one breaks that one."""
     match_time: str = ""
     """The requirement that the time of a whole match is judged under."""
+    told_time: str = ""
+    """The one about heeding the time a bot is told, where that is not the usual one."""
     margin: str = ""
     """The one about keeping a margin to it."""
+    simpler: Simpler | None = None
+    """What a failing scenario of its own making is shrunk by; None: it is shown as it is."""
+    conduct: Conduct | None = None
+    """The requirements about what it does beside playing; None where the game has none."""
+    rematch: Callable[[Sequence[str], int, int, Mapping[int, Sequence[Ruling]]], Scenario] | None = None
+    """`rematch(names, seed, seat, rulings)`: a match of `match` for the bot in `seat` alone; the others do once more
+    what the referee ruled on, by seat."""
     not_covered: Mapping[str, str] = field(default_factory=dict)
     """Requirement → why no check covers it yet."""

@@ -10,15 +10,27 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from pdcheck.scenarios import values
 from pdcheck.scenarios.document import Document, DocumentError, Path, flow, parse, visible
 
 SCHEMA = 1
 SEATS = range(2, 9)
-ENDINGS = ("quit", "eof", "eof-at-init", "eof-in-line", "term")
+ENDINGS = (
+    "quit",
+    "eof",
+    "eof-before-init",
+    "eof-at-init",
+    "eof-in-line",
+    "eof-in-turn",
+    "term",
+    "term-in-turn",
+)
+UNKNOWN_KEYS = ("deep", "long", "odd")
+CUTS = ("before-lf", "in-character", "in-escape")
 LONGEST_SHOWN = 60
 COUNTED_FROM = 41  # a hand of so many cards is written as counts, {"0": 26, "1": 2}
 
@@ -45,9 +57,12 @@ class Style:
     """reversed or shuffled."""
     spaces: str | None = None
     """none or wide."""
-    unknown_keys: bool = False
+    unknown_keys: bool | str = False
+    """True: a few usual ones; deep, long or odd: of that kind."""
     escapes: bool = False
     raw_utf8: bool = False
+    mixed: bool = False
+    """`escapes` and `raw_utf8` hold after init only, which is written as the contest does it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +73,10 @@ class Deliver:
     """Each message is cut into so many writes."""
     together: bool = False
     """Messages that may follow one another at once go out in one write."""
+    cut: str | None = None
+    """One more cut in each message: before its LF, or inside its first and last UTF-8 character or \\u escape."""
+    gap: float | None = None
+    """Seconds between two writes; None: a few milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,141 +115,64 @@ class Scenario:
     expect: Expect = Expect()
 
 
-class _Wrong(Exception):
-    """A value that the form does not allow; becomes a ScenarioError where the document is at hand."""
-
-    def __init__(self, path: Path, expected: str, value: object) -> None:
-        super().__init__(expected)
-        self.path, self.expected, self.value = path, expected, value
-
-
-_Reader = Callable[[Any, Path], Any]
-"""Gives the value to keep, or raises _Wrong."""
-
-
-def _text(pattern: str, words: str) -> _Reader:
-    match = re.compile(pattern).fullmatch
-
-    def read(value: Any, path: Path) -> str:
-        if not isinstance(value, str) or not match(value):
-            raise _Wrong(path, words, value)
-        return value
-
-    return read
-
-
-def _integer(least: int, most: int | None, words: str) -> _Reader:
-    def read(value: Any, path: Path) -> int:
-        if type(value) is not int or value < least or (most is not None and value > most):
-            raise _Wrong(path, words, value)
-        return value
-
-    return read
-
-
-def _one_of(*choices: str) -> _Reader:
-    def read(value: Any, path: Path) -> str:
-        if not isinstance(value, str) or value not in choices:
-            raise _Wrong(path, f"one of {', '.join(choices)}", value)
-        return value
-
-    return read
-
-
-def _list(item: _Reader, words: str, least: int = 0, most: int | None = None) -> _Reader:
-    def read(value: Any, path: Path) -> tuple[Any, ...]:
-        if not isinstance(value, list) or len(value) < least or (most is not None and len(value) > most):
-            raise _Wrong(path, words, value)
-        return tuple([item(part, (*path, at)) for at, part in enumerate(value)])
-
-    return read
-
-
-def _boolean(value: Any, path: Path) -> bool:
-    if not isinstance(value, bool):
-        raise _Wrong(path, "true or false", value)
-    return value
-
-
-def _mapping(value: Any, path: Path) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise _Wrong(path, "a mapping", value)
-    return value
-
-
-def _seconds(value: Any, path: Path) -> float:
-    if type(value) not in (int, float) or value <= 0:
-        raise _Wrong(path, "seconds: a number above 0", value)
-    number: float = value
-    return number
-
-
 def _cards(value: Any, path: Path) -> Cards:
     if isinstance(value, str) and value:
         return value
     if not isinstance(value, dict) or not value:
-        raise _Wrong(path, "cards: a string in quotes, or how many of each kind", value)
+        raise values.Wrong(path, "cards: a string in quotes, or how many of each kind", value)
     for kind, count in value.items():
         if type(count) is not int or count < 0:
-            raise _Wrong((*path, kind), "how many cards: an integer from 0", count)
+            raise values.Wrong((*path, kind), "how many cards: an integer from 0", count)
     return value
 
 
-def _record(made: Callable[..., Any], readers: Mapping[str, _Reader], needed: Iterable[str] = ()) -> _Reader:
-    def read(value: Any, path: Path) -> Any:
-        mapping = _mapping(value, path)
-        kept = {}
-        for key, part in mapping.items():
-            reader = readers.get(key)
-            if reader is None:
-                raise _Wrong((*path, key), f"no keys but {', '.join(readers)}", key)
-            kept[key] = reader(part, (*path, key))
-        for key in needed:
-            if key not in mapping:
-                raise _Wrong(path, f"the key {key}", mapping)
-        return made(**kept)
+_some_text = values.text(r"(?s).+", "a string in quotes, not empty")
+_requirement = values.text(r"[A-Z]{2,4}-[0-9]+(\.[0-9]+)?", "a requirement's ID, such as PD-3.1")
+_name = values.text(r"[a-z0-9]+(-[a-z0-9]+)*", "lower case words joined by hyphens")
+_plays = values.list_of(_some_text, "a list of strings")
 
-    return read
-
-
-_some_text = _text(r"(?s).+", "a string in quotes, not empty")
-_requirement = _text(r"[A-Z]{2,4}-[0-9]+(\.[0-9]+)?", "a requirement's ID, such as PD-3.1")
-_name = _text(r"[a-z0-9]+(-[a-z0-9]+)*", "lower case words joined by hyphens")
-_plays = _list(_some_text, "a list of strings")
-
-_FIELDS: dict[str, _Reader] = {
+_FIELDS: dict[str, values.Reader] = {
     "name": _name,
     "about": _requirement,
     "why": _some_text,
-    "blame": _boolean,
+    "blame": values.boolean,
     "rules": _some_text,
-    "seats": _integer(SEATS.start, SEATS.stop - 1, f"{SEATS.start} to {SEATS.stop - 1} seats"),
-    "seat": _integer(0, SEATS.stop - 2, f"a seat, 0 to {SEATS.stop - 2}"),
-    "names": _list(_some_text, "2 to 8 names, one a seat", SEATS.start, SEATS.stop - 1),
+    "seats": values.integer(SEATS.start, SEATS.stop - 1, f"{SEATS.start} to {SEATS.stop - 1} seats"),
+    "seat": values.integer(0, SEATS.stop - 2, f"a seat, 0 to {SEATS.stop - 2}"),
+    "names": values.list_of(_some_text, "2 to 8 names, one a seat", SEATS.start, SEATS.stop - 1),
     "hand": _cards,
     "field": _plays,
-    "others": _mapping,
-    "turns": _integer(0, None, "an integer from 0"),
-    "time": _seconds,
-    "style": _record(
+    "others": values.mapping,
+    "turns": values.integer(0, None, "an integer from 0"),
+    "time": values.seconds,
+    "style": values.record(
         Style,
         {
-            "key_order": _one_of("reversed", "shuffled"),
-            "spaces": _one_of("none", "wide"),
-            "unknown_keys": _boolean,
-            "escapes": _boolean,
-            "raw_utf8": _boolean,
+            "key_order": values.one_of("reversed", "shuffled"),
+            "spaces": values.one_of("none", "wide"),
+            "unknown_keys": values.flag_or(*UNKNOWN_KEYS),
+            "escapes": values.boolean,
+            "raw_utf8": values.boolean,
+            "mixed": values.boolean,
         },
     ),
-    "deliver": _record(Deliver, {"pieces": _integer(1, None, "an integer from 1"), "together": _boolean}),
-    "interject": _mapping,
-    "ending": _one_of(*ENDINGS),
-    "expect": _record(
+    "deliver": values.record(
+        Deliver,
+        {
+            "pieces": values.integer(1, None, "an integer from 1"),
+            "together": values.boolean,
+            "cut": values.one_of(*CUTS),
+            "gap": values.seconds,
+        },
+    ),
+    "interject": values.mapping,
+    "ending": values.one_of(*ENDINGS),
+    "expect": values.record(
         Expect,
         {
             "legal": _plays,
-            "tempting": _list(
-                _record(Tempting, {"play": _some_text, "breaks": _requirement}, ("play", "breaks")),
+            "tempting": values.list_of(
+                values.record(Tempting, {"play": _some_text, "breaks": _requirement}, ("play", "breaks")),
                 "a list of plays, each with the requirement it breaks",
             ),
         },
@@ -250,56 +192,61 @@ def read_scenarios(text: str, where: str) -> list[Scenario]:
         raise ScenarioError(visible(f"{where}:{place}{error}")) from None
     try:
         return _read_file(document.value)
-    except _Wrong as wrong:
+    except values.Wrong as wrong:
         raise _told(wrong, document, where) from None
 
 
 def _read_file(value: Any) -> list[Scenario]:
     if not isinstance(value, dict):
-        raise _Wrong((), "a mapping with the keys schema, game and scenarios", value)
-    file = _record(
+        raise values.Wrong((), "a mapping with the keys schema, game and scenarios", value)
+    file = values.record(
         dict,
         {
-            "schema": _integer(SCHEMA, SCHEMA, f"{SCHEMA}, the version of this form"),
+            "schema": values.integer(SCHEMA, SCHEMA, f"{SCHEMA}, the version of this form"),
             "game": _name,
             "scenarios": lambda part, path: (part, path),
         },
         ("schema", "game", "scenarios"),
     )(value, ())
-    read = _list(_scenario(file["game"]), "scenarios, at least one", 1)
+    read = values.list_of(_scenario(file["game"]), "scenarios, at least one", 1)
     scenarios: list[Scenario] = list(read(*file["scenarios"]))
     first: dict[str, int] = {}
     for at, scenario in enumerate(scenarios):
         if scenario.name in first:
             named = f"a name of its own (scenarios[{first[scenario.name]}] has this one)"
-            raise _Wrong(("scenarios", at, "name"), named, scenario.name)
+            raise values.Wrong(("scenarios", at, "name"), named, scenario.name)
         first[scenario.name] = at
     return scenarios
 
 
-def _scenario(game: str) -> _Reader:
-    record = _record(lambda **values: Scenario(game=game, **values), _FIELDS, ("name", "about", "why"))
+def _scenario(game: str) -> values.Reader:
+    record = values.record(lambda **kept: Scenario(game=game, **kept), _FIELDS, ("name", "about", "why"))
 
     def read(value: Any, path: Path) -> Scenario:
         scenario: Scenario = record(value, path)
         seats = scenario.seats if scenario.seats is not None else len(scenario.names) or SEATS.stop - 1
         if scenario.names and len(scenario.names) != seats:
-            raise _Wrong((*path, "names"), f"{seats} names, one a seat", list(scenario.names))
+            raise values.Wrong((*path, "names"), f"{seats} names, one a seat", list(scenario.names))
         if scenario.seat is not None and scenario.seat >= seats:
-            raise _Wrong((*path, "seat"), f"a seat below {seats}, counted from 0", scenario.seat)
+            raise values.Wrong((*path, "seat"), f"a seat below {seats}, counted from 0", scenario.seat)
         return scenario
 
     return read
 
 
-def _told(wrong: _Wrong, document: Document, where: str) -> ScenarioError:
+def _told(wrong: values.Wrong, document: Document, where: str) -> ScenarioError:
     place = document.place(wrong.path)
-    path = ""
-    for step in wrong.path:
-        path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else step
     shown = _shown(wrong.value)
-    what = f"{path or 'the file'}: expected {wrong.expected}, got {shown}"
+    what = f"{_joined(wrong.path, '') or 'the file'}: expected {wrong.expected}, got {shown}"
     return ScenarioError(visible(f"{where}:{place.line}:{place.column}: {what}"))
+
+
+def _joined(path: Path, lead: str) -> str:
+    """`scenarios[2].hand`, after `lead`."""
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f"{'.' if text else lead}{step}"
+    return text
 
 
 def _shown(value: object) -> str:
@@ -352,17 +299,46 @@ def dump_scenario(scenario: Scenario) -> str:
     return "\n".join(lines) + "\n"
 
 
+def scenario_value(scenario: Scenario) -> dict[str, Any]:
+    """The scenario in plain values (those of a file, and `game`), as JSON can hold it; see `scenario_of`."""
+    written = {key: _plain(value) for key, value in _written(scenario, counted=False)}
+    return {"game": scenario.game, **written}
+
+
+def scenario_of(value: Any, where: str) -> Scenario:
+    """What `scenario_value` was made of. `where` names it in messages.
+
+    Raises ScenarioError for anything wrong, in one line: `WHERE.PATH: expected …, got …`.
+    """
+    try:
+        fields = dict(values.mapping(value, ()))
+        game = _name(fields.pop("game", None), ("game",))
+        scenario: Scenario = _scenario(game)(fields, ())
+    except values.Wrong as wrong:
+        path = where + _joined(wrong.path, ".")
+        raise ScenarioError(
+            visible(f"{path}: expected {wrong.expected}, got {_shown(wrong.value)}")
+        ) from None
+    return scenario
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, list | tuple) else value
+
+
 _BARE = ("about", "ending")  # words that mean themselves without quotes; a name may be `12` or `null`
 
 
-def _written(scenario: Scenario) -> Iterable[tuple[str, Any]]:
+def _written(scenario: Scenario, *, counted: bool = True) -> Iterable[tuple[str, Any]]:
     for name in _FIELDS:
         value = getattr(scenario, name)
         if value == _DEFAULTS[name]:
             continue
         if isinstance(value, Style | Deliver | Expect):
             value = _changed(value)
-        elif name == "hand":
+        elif name == "hand" and counted:
             value = _counted(value)
         yield name, dict(value) if isinstance(value, Mapping) else value
 

@@ -21,6 +21,29 @@ UNKNOWN_KEYS: dict[str, Any] = {
 }
 
 
+def _nested(levels: int) -> Any:
+    """Objects and arrays in turn, so many deep, with words of the protocol on each level."""
+    value: Any = {"action": "quit", "hand": [], "numbers": ["4"]}
+    for level in range(levels):
+        value = [value, level] if level % 2 else {"hand": [9], "draw": value, "name": "}]"}
+    return value
+
+
+_KINDS: dict[bool | str, dict[str, Any]] = {
+    False: {},
+    True: UNKNOWN_KEYS,
+    "deep": {"tree": _nested(40), "list": [[[[[[[[]]]]]]]]},
+    "long": {"k" * 5_000: 1, "text": '["hand": ' * 700, "table": list(range(900))},
+    "odd": {
+        "": "an empty key",
+        "hand\tcards": None,
+        "true": [True, False, None, {}, [], ""],
+        "numbers2": [-0.5, 1e300, -17, 0.1e-7, 12345678901234567890],
+        'quote " and backslash \\': "\\ \b \f \n \r \t \u0000 \u001f / \u007f \u2665",
+    },
+}
+
+
 def rewriter(style: Style) -> Callable[[bytes], bytes] | None:
     """The function that writes a message in this style; None when the style changes nothing."""
     if style == Style():
@@ -29,8 +52,9 @@ def rewriter(style: Style) -> Callable[[bytes], bytes] | None:
     def rewrite(message: bytes) -> bytes:
         value = _ordered(json.loads(message), style)
         separators = SPACES[style.spaces]
-        text = json.dumps(value, separators=separators, ensure_ascii=not style.raw_utf8)
-        if style.escapes:
+        usual = style.mixed and value.get("action") == "init"
+        text = json.dumps(value, separators=separators, ensure_ascii=usual or not style.raw_utf8)
+        if style.escapes and not usual:
             text = _escaped(text)
         if style.spaces == "wide":
             text = f"  {text} \t"
@@ -42,9 +66,8 @@ def rewriter(style: Style) -> Callable[[bytes], bytes] | None:
 def _ordered(value: dict[str, Any], style: Style) -> dict[str, Any]:
     """The message's own keys in the style's order, unknown ones among them."""
     items = [*value.items()]
-    if style.unknown_keys:
-        for at, item in enumerate(UNKNOWN_KEYS.items()):
-            items.insert(min(2 * at, len(items)), item)
+    for at, item in enumerate(_KINDS[style.unknown_keys].items()):
+        items.insert(min(2 * at, len(items)), item)
     if style.key_order == "reversed":
         items.reverse()
     elif style.key_order == "shuffled":

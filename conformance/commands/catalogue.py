@@ -27,19 +27,12 @@ def run_explain(requirement: str, game: str) -> int:
     return 0
 
 
-def run_requirements(game: str) -> int:
+def run_requirements(game: str, *, markdown: bool = False) -> int:
     """Print the whole catalogue: what each requirement is put to the test by, and the faulty bots that break it."""
-    from pdcheck.conformance.selftest.matrix import faulty_bots
+    from pdcheck.conformance.selftest import coverage
 
     pack = pack_of(game)
-    scenarios, faulty = pack.scenarios(), faulty_bots(pack)
-    for entry in pack.catalogue():
-        about = sum(scenario.about == entry.id for scenario in scenarios)
-        broken = sum(bot.requirement == entry.id for bot in faulty)
-        told = [pack.not_covered.get(entry.id) or (f"{about} scenarios" if about else "")]
-        told.append(f"{broken} faulty bots" if broken else "")
-        words = ", ".join(filter(None, told))
-        print(f"{entry.id:8} {entry.level:7} {entry.title}" + (f"  [{words}]" if words else ""))
+    print(coverage.markdown(pack) if markdown else coverage.plain(pack), end="" if markdown else "\n")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`pdcheck check` and `pdcheck replay`: from options to a plan, from a report to its writers.
+"""`pdcheck check`: from options to a plan, from a report to its writers.
 
 Law: what is wrong with the options is a UsageError before any bot starts. With `-` as a file the report for people
 goes to stderr, so that stdout is the file alone.
@@ -12,29 +12,33 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from pdcheck.conformance import checks, kit
+from pdcheck.conformance import baseline, bundle, checks, kit
 from pdcheck.conformance.bot import Bot, read_bot
-from pdcheck.conformance.case import PLAIN, Case
+from pdcheck.conformance.case import Case
+from pdcheck.conformance.checks import conduct
 from pdcheck.conformance.commands.common import (
     ended_by_signals,
+    factor_of,
     pack_of,
     rules_of,
     seconds_of,
     tell,
     writable,
 )
+from pdcheck.conformance.kept import keep, shown_case
 from pdcheck.conformance.progress import progress
+from pdcheck.conformance.pytest_file import pytest_text
 from pdcheck.conformance.report import Report
 from pdcheck.conformance.reports import terminal
+from pdcheck.conformance.shrink import SECONDS
 from pdcheck.conformance.transports import StartError
 from pdcheck.conformance.usage import UsageError
+from pdcheck.conformance.watch import SANDBOXES
 from pdcheck.referee.catalogue import Catalogue, UnknownRequirement
 from pdcheck.scenarios.pack import GamePack
-from pdcheck.scenarios.scenario import ScenarioError, dump_scenario, read_scenarios
 
 Options = Mapping[str, Any]
 
@@ -47,41 +51,29 @@ def run_check(words: Sequence[str], options: Options) -> int:
         for case in cases:
             print(f"{case.id}  {case.requirement}  {case.scenario.why}")
         return 0
-    bot = _bot(words, options)
+    bot = bot_of(words, options)
     cases = _selected(checks.all_cases(pack, options["profile"], options["seed"]), pack, options["only"])
-    return _run(pack, bot, cases, options)
+    return run(pack, bot, cases, options, words)
 
 
-def run_replay(file: str, words: Sequence[str], options: Options) -> int:
-    """Play the scenarios of a file again."""
-    try:
-        file = str(Path(file).with_suffix(".yaml")) if file.endswith(".json") else file
-        scenarios = read_scenarios(_text(file), file)
-    except ScenarioError as error:
-        raise UsageError(str(error)) from None
-    games = {scenario.game for scenario in scenarios}
-    if len(games) != 1:
-        raise UsageError(f"{file}: scenarios of {len(games)} games; one is expected")
-    pack = pack_of(games.pop())
+def _as_watched(cases: Sequence[Case], sandbox: str) -> Sequence[Case]:
+    """The cases as `--sandbox` has them."""
+    if sandbox not in SANDBOXES:
+        raise UsageError(f"--sandbox {sandbox}: not in this version")
+    return conduct.unwatched(cases) if sandbox == "none" else cases
+
+
+def run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options, words: Sequence[str]) -> int:
+    """Run the cases as the options say, and tell and keep what was found; the exit status. `words` are the bot's
+    command as it was given."""
     catalogue = pack.catalogue()
-    for scenario in scenarios:
-        if scenario.about not in catalogue:
-            raise UsageError(f"{file}: scenario {scenario.name}: there is no requirement {scenario.about}")
-        try:
-            pack.stage(scenario, rules_of(pack, options["rules"]), options["time"])
-        except ScenarioError as error:
-            raise UsageError(f"{file}: {error}") from None
-    bot = _bot(words or _recorded(file), options)
-    cases = [Case(f"replay/{s.name}", "replay", s, alone=True, whole=s.turns == 0) for s in scenarios]
-    return _run(pack, bot, cases, {**options, "game": pack.name})
-
-
-def _run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> int:
-    catalogue = pack.catalogue()
-    json_file = writable("--json", options["json_file"])
+    writable("--json", options["json_file"])
+    writable("--pytest-file", options["pytest_file"])
     artifacts = Path(options["artifacts"])
     if artifacts.exists() and not artifacts.is_dir():
         raise UsageError(f"--artifacts {artifacts}: not a folder")
+    cases = _as_watched(cases, options["sandbox"])
+    known = baseline.asked_for(options.get("baseline"), bool(options.get("write_baseline")), pack)
     plan = kit.Plan(
         pack=pack,
         bot=bot,
@@ -93,11 +85,12 @@ def _run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> i
         only=tuple(filter(None, options["only"].split(","))),
         time=seconds_of("--time", options["time"]),
         max_time=seconds_of("--max-time", options["max_time"]),
+        cpu_factor=factor_of("--cpu-factor", options["cpu_factor"]),
+        sandbox=options["sandbox"],
         strict=options["strict"],
-        waived=_waived(options["waive"], catalogue),
+        waived=waived_of(options["waive"], catalogue),
+        shrink=_shrink_seconds(options),
     )
-    to_stdout = json_file == "-"
-    people: TextIO = sys.stderr if to_stdout else sys.stdout
     if bot.note and not options["quiet"]:
         tell(f"note: {bot.note}")
     try:
@@ -105,25 +98,39 @@ def _run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> i
             report = kit.check(plan, watch)
     except StartError as error:
         raise UsageError(str(error)) from None
+    by_id = {case.id: case for case in report.plan.cases}
+    if options["pytest_file"]:
+        tell(_write_test(report, by_id, options, words))
     try:
-        _keep(report, artifacts, cases, options)
+        keep(report, artifacts, by_id, _repeated(options))
     except OSError as error:  # the verdict stands without them
         print(
             f"pdcheck: --artifacts {artifacts}: {error.strerror}; failing cases are not kept", file=sys.stderr
         )
-    with contextlib.suppress(
-        OSError
-    ):  # whoever read it has seen enough, or the disk is full: the verdict stands
+    if report.troubles:
+        report.bug_report = bundle.of_report(report, artifacts, options)
+    if unwritten := baseline.settle(report, known):
+        tell(unwritten)
+    write(report, options)
+    return report.exit_status
+
+
+def write(report: Report, options: Options) -> None:
+    """Write the report as the options say."""
+    json_file = options["json_file"]
+    people: TextIO = sys.stderr if json_file == "-" else sys.stdout
+    # Whoever read it has seen enough, or the disk is full: the verdict stands.
+    with contextlib.suppress(OSError):
         if json_file:
             _write_json(report, json_file)
         terminal.write(
             report, people, quiet=options["quiet"], verbose=options["verbose"], color=not options["no_color"]
         )
         people.flush()
-    return report.exit_status
 
 
-def _bot(words: Sequence[str], options: Options) -> Bot:
+def bot_of(words: Sequence[str], options: Options) -> Bot:
+    """The bot of the command line, built when that is asked for."""
     if not Path(options["cwd"]).is_dir():
         raise UsageError(f"--cwd {options['cwd']}: no such folder")
     if options["build"]:
@@ -148,7 +155,8 @@ def _selected(cases: Sequence[Case], pack: GamePack, only: str) -> Sequence[Case
     return [case for case in cases if case.requirement in wanted or case.section == checks.BASIC]
 
 
-def _waived(given: Sequence[str], catalogue: Catalogue) -> dict[str, str]:
+def waived_of(given: Sequence[str], catalogue: Catalogue) -> dict[str, str]:
+    """The `--waive` options: requirement → reason."""
     waived = {}
     for item in given:
         requirement, _, reason = item.partition("=")
@@ -160,39 +168,37 @@ def _waived(given: Sequence[str], catalogue: Catalogue) -> dict[str, str]:
     return waived
 
 
-def _keep(report: Report, folder: Path, cases: Sequence[Case], options: Options) -> None:
-    """Write the scenario and the transcript of each finding's case, and say in the finding how to see it again."""
-    by_id = {case.id: case for case in cases}
-    given = _repeated(options)
+def _write_test(report: Report, cases: Mapping[str, Case], options: Options, words: Sequence[str]) -> str:
+    """Write the first failing case as a test for pytest; in a line, what became of that."""
+    file = Path(options["pytest_file"])
     for row in report.rows:
-        for at, finding in enumerate(row.findings):
-            case = by_id.get(finding.case)
-            if case is None or finding.case not in report.transcripts:
+        for finding in row.findings:
+            found = shown_case(report, finding, cases) if row.status in ("fail", "warn") else None
+            if found is None:
                 continue
-            stem = folder / case.id.replace("/", "-")
-            _own(folder)
-            scenario = stem.with_name(stem.name + ".yaml")
-            scenario.write_text(dump_scenario(case.scenario), "utf-8")
-            stem.with_name(stem.name + ".json").write_text(report.transcripts[finding.case], "utf-8")
-            words = ["replay", *given, str(scenario)]
-            if case.setting != PLAIN:  # a scenario file does not hold what was different around the bot
-                words = ["check", *given, "--only", case.requirement]
-            replay = f"pdcheck {shlex.join(words)} {report.plan.bot.shown}"
-            row.findings[at] = replace(finding, scenario=str(scenario), replay=replay)
+            given = {"rules": options["rules"], "time": options["time"], "env": options["env"]}
+            text = pytest_text(
+                found[0], finding, words, folder=Path(options["cwd"]), file=file, options=given
+            )
+            try:
+                file.write_text(text, "utf-8")
+            except OSError as error:  # the verdict stands
+                return f"pdcheck: --pytest-file {file}: {error.strerror}; the test is not written"
+            return f"{file}: a test of {finding.requirement}; run it with pytest {file}"
+    return f"{file}: nothing failed, so no test is written"
+
+
+def _shrink_seconds(options: Options) -> float:
+    given = seconds_of("--shrink-time", options["shrink_time"])
+    return SECONDS[options["profile"]] if given is None else given
 
 
 def _repeated(options: Options) -> list[str]:
     """The options without which a failure may not show again."""
     words = [f"--{name}={options[name]}" for name in ("rules", "time") if options[name] is not None]
+    words += [f"--cpu-factor={options['cpu_factor']:g}"] if options["cpu_factor"] != 1.0 else []
     words += [f"--env={item}" for item in options["env"]]
     return [*words, *([f"--cwd={options['cwd']}"] if options["cwd"] != "." else [])]
-
-
-def _own(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    ignore = folder / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("*\n", "utf-8")
 
 
 def _write_json(report: Report, file: str) -> None:
@@ -205,21 +211,3 @@ def _write_json(report: Report, file: str) -> None:
         Path(file).write_text(text, "utf-8")
     except OSError as error:  # the verdict stands
         tell(f"pdcheck: --json {file}: {error.strerror}; the report is not written")
-
-
-def _recorded(file: str) -> Sequence[str]:
-    """The command of the bot that the scenario was found with, from the transcript beside it."""
-    try:
-        seats = json.loads(Path(file).with_suffix(".json").read_text("utf-8"))["seats"]
-        return next(tuple(seat["command"]) for seat in seats if seat["kind"] == "candidate")
-    except (OSError, ValueError, KeyError, TypeError, StopIteration):
-        raise UsageError(f"{file}: no bot given, and no transcript beside it names one") from None
-
-
-def _text(file: str) -> str:
-    try:
-        return Path(file).read_text("utf-8")
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file}: not UTF-8 text (byte {error.start})") from None

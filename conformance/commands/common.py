@@ -6,20 +6,65 @@ import contextlib
 import math
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from pdcheck.conformance.header import Sight, sights
 from pdcheck.conformance.packs import UnknownGame, load_pack
+from pdcheck.conformance.transcript import LONGEST, Transcript, TranscriptError
 from pdcheck.conformance.usage import UsageError
 from pdcheck.scenarios.pack import GamePack
+from pdcheck.scenarios.scenario import ScenarioError
 
 
-def pack_of(game: str) -> GamePack:
-    """The pack of a game; an unknown one is a usage error."""
+def pack_of(game: str, file: str | None = None) -> GamePack:
+    """The pack of a game; an unknown one is a usage error, in which `file` is where its name stands."""
     try:
         return load_pack(game)
     except UnknownGame as error:
+        raise UsageError(f"{file}: game: {error}" if file else str(error)) from None
+
+
+def text_of(file: str) -> str:
+    """The text of a file; what cannot be read is a usage error."""
+    try:
+        return Path(file).read_text("utf-8")
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file}: not UTF-8 text (byte {error.start})") from None
+
+
+def log_of(file: str) -> Transcript:
+    """The transcript in a file; what is none is a usage error."""
+    try:
+        with open(file, "rb") as stream:
+            data = stream.read(LONGEST + 1)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from None
+    if len(data) > LONGEST:
+        raise UsageError(f"{file}: expected a transcript, got more than {LONGEST >> 20} MiB")
+    try:
+        return Transcript.from_json(data, file)
+    except TranscriptError as error:
         raise UsageError(str(error)) from None
+
+
+def sights_of(log: Transcript, pack: GamePack, file: str) -> list[Sight]:
+    """The seats of a transcript that can be judged; if it cannot be, that is a usage error."""
+    try:
+        return sights(log, pack, file)
+    except (TranscriptError, ScenarioError) as error:
+        raise UsageError(str(error)) from None
+
+
+def seat_of(found: Sequence[Sight], wanted: str | None, file: str) -> list[Sight]:
+    """The seat asked for by its number or name; all of them where none is."""
+    chosen = [sight for sight in found if wanted in (None, str(sight.stage.seat), sight.name)]
+    if not chosen:
+        known = ", ".join(f"{sight.stage.seat} ({sight.name})" for sight in found)
+        raise UsageError(f"{file}: --seat {wanted}: the bots are in {known}")
+    return chosen
 
 
 def rules_of(pack: GamePack, rules: str | None) -> str:
@@ -34,6 +79,13 @@ def seconds_of(option: str, seconds: float | None) -> float | None:
     if seconds is not None and not math.isfinite(seconds):
         raise UsageError(f"{option} {seconds}: a number of seconds is expected")
     return seconds
+
+
+def factor_of(option: str, factor: float) -> float:
+    """The factor given, which "nan" and "inf" are not."""
+    if not math.isfinite(factor):
+        raise UsageError(f"{option} {factor}: a number is expected")
+    return factor
 
 
 def writable(option: str, file: str | None) -> str | None:

@@ -33,7 +33,6 @@ from pdcheck.referee.violations import Ruling
 from pdcheck.scenarios.pack import GamePack
 
 HOUSE = "house:"
-GO_SECONDS = 1.0
 END_WORDS = {"stock": "No stock", "survivor": "Only one survivor"}
 
 
@@ -116,7 +115,7 @@ def run_match(
             with runner:
                 runner.play()
                 for seat in range(len(names)):
-                    runner.part(seat, "eof", GO_SECONDS)
+                    runner.part(seat, "eof")
         except StartError as error:
             raise UsageError(str(error)) from None
         finally:
@@ -164,7 +163,7 @@ def _header(
     seats = [
         {
             "name": name,
-            "kind": "house" if command.startswith(HOUSE) else "opponent",
+            "kind": "house" if command.startswith(HOUSE) else "candidate",
             "command": [command],
             "sha256": None,
         }
@@ -176,6 +175,7 @@ def _header(
         "rules": rules,
         "seed": seed,
         "seats": seats,
+        "case": None,
         "setup": {"seed": seed, "names": list(names)},
         "environment": {},
         "limits": {"time": limit},

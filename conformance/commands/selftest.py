@@ -1,70 +1,52 @@
-"""`pdcheck selftest`: the matrix, a line a bot.
+"""`pdcheck selftest`: the matrix, a line a bot, and the totals.
 
-Law: a bot whose tools are not installed is told as not run; a faulty one must be caught under its own requirement
-and no other MUST, a good one must give no finding.
+Law: a bot whose tools are not installed is told as not run. Exit status: 0 the kit was right about every bot that ran,
+1 it was wrong about one, 2 usage, 3 the kit failed, 130 interrupted (what is known was printed by then).
 """
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import tempfile
-from collections.abc import Iterable
-from pathlib import Path
+import time
+from collections import Counter
 
 from pdcheck.conformance import kit
-from pdcheck.conformance.bot import read_bot
-from pdcheck.conformance.commands.common import pack_of
+from pdcheck.conformance.commands.common import ended_by_signals, pack_of
 from pdcheck.conformance.selftest import matrix
-from pdcheck.scenarios.pack import GamePack
+from pdcheck.conformance.usage import UsageError
 
-PROFILE = "quick"
+WORDS = {True: "right", False: "WRONG", None: "not run"}
 
 
-def run_selftest(game: str, quick: bool, jobs: int | None) -> int:
-    """Run it; exit status 1 when the kit was wrong about any bot."""
+def run_selftest(game: str, *, quick: bool, jobs: int | None, only: str) -> int:
+    """Run it and print it; the exit status."""
     pack = pack_of(game)
-    jobs = jobs or kit.default_jobs()
-    wrong = 0
-    with tempfile.TemporaryDirectory(prefix="pdcheck-selftest-") as folder:
-        for good in matrix.good_bots(pack):
-            wrong += not _try_good(pack, good, Path(folder), jobs)
-    for faulty in _chosen(pack, quick):
-        wrong += not _try_faulty(pack, faulty, jobs)
-    print(f"the kit was wrong about {wrong} bots" if wrong else "the kit was right about every bot")
-    return 1 if wrong else 0
+    bots = matrix.bots_of(pack, only)
+    if not bots:
+        raise UsageError(f"--only {only}: no bot's name begins like that")
+    started = time.monotonic()
+    totals: Counter[tuple[str, bool | None]] = Counter()
+    with ended_by_signals():
+        profile = "quick" if quick else "standard"
+        for entry in matrix.run(pack, bots, profile=profile, jobs=jobs or kit.default_jobs()):
+            totals[entry.kind, entry.right] += 1
+            print(_line(entry), flush=True)
+    print(_totals(totals, time.monotonic() - started))
+    return 1 if any(right is False for _, right in totals) else 0
 
 
-def _try_good(pack: GamePack, good: matrix.Good, folder: Path, jobs: int) -> bool:
-    missing = [tool for tool in good.tools if "." not in tool and shutil.which(tool) is None]
-    build, run = good.built(folder)
-    if missing or (build and subprocess.run(build, check=False, capture_output=True).returncode):
-        _say("not run", good.name, f"needs {', '.join(missing or good.tools)}")
-        return True
-    report = matrix.check(pack, read_bot(run), matrix.all_cases(pack.name, PROFILE), PROFILE, jobs)
-    found = [row.requirement.id for row in report.rows if row.findings]
-    ok = report.verdict == "conforms" and not found
-    _say("right" if ok else "WRONG", good.name, f"good: {', '.join(found) or report.verdict}")
-    return ok
+def _line(entry: matrix.Entry) -> str:
+    words = f"{WORDS[entry.right]:8}{entry.name:28} {entry.expected:28} {entry.reported:34} {entry.seconds:6.1f} s"
+    if entry.seen:
+        words += f"  {entry.seen.peak} MiB, {len(entry.seen.left)} left"
+    return words
 
 
-def _try_faulty(pack: GamePack, faulty: matrix.Faulty, jobs: int) -> bool:
-    if faulty.requirement in pack.not_covered:
-        _say("not run", faulty.name, f"{faulty.requirement}: {pack.not_covered[faulty.requirement]}")
-        return True
-    cell = matrix.judge_faulty(pack, faulty, jobs=jobs)
-    told = ", ".join(f"{requirement} {status}" for requirement, status in cell.statuses.items())
-    _say("right" if cell.caught else "WRONG", faulty.name, told or "no finding")
-    return cell.caught
-
-
-def _chosen(pack: GamePack, quick: bool) -> Iterable[matrix.Faulty]:
-    seen: set[str] = set()
-    for faulty in matrix.faulty_bots(pack):
-        if not quick or faulty.requirement not in seen:
-            seen.add(faulty.requirement)
-            yield faulty
-
-
-def _say(word: str, name: str, what: str) -> None:
-    print(f"{word:8} {name:32} {what}", flush=True)
+def _totals(totals: Counter[tuple[str, bool | None]], seconds: float) -> str:
+    kinds = dict.fromkeys(kind for kind, _ in totals)
+    parts = []
+    for kind in ("good", "faulty", "hostile"):
+        if kind in kinds:
+            right, ran = totals[kind, True], totals[kind, True] + totals[kind, False]
+            without = f" ({totals[kind, None]} not run)" if totals[kind, None] else ""
+            parts.append(f"{kind} {right} of {ran} right{without}")
+    return f"{', '.join(parts)}; {seconds:.0f} s"

@@ -7,12 +7,15 @@ quoted; the verdict comes last, where a terminal shows it. Colour only on a term
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from pdcheck.conformance.findings import Finding
 from pdcheck.conformance.report import Report, Row
 from rich.console import Console
 from rich.markup import escape
+
+if TYPE_CHECKING:
+    from pdcheck.conformance.baseline import Comparison
 
 STYLES = {
     "pass": "green",
@@ -45,9 +48,22 @@ def write_to(report: Report, console: Console, *, quiet: bool = False, verbose: 
     if not quiet:
         _write_rows(report, console, verbose)
         _write_findings(report, console)
-    for case, traceback in report.troubles:
-        console.print(f"[magenta]the kit failed in {escape(case)}[/]\n{escape(traceback)}")
+    _write_troubles(report, console)
+    if report.bug_report:
+        console.print(f"[magenta]{escape(report.bug_report)}[/]")
+    if report.baseline:
+        _write_baseline(report.baseline, console, quiet)
     _write_verdict(report, console)
+
+
+def _write_troubles(report: Report, console: Console) -> None:
+    """The kit's own failures; one that came in many cases is told once."""
+    cases: dict[str, list[str]] = {}
+    for case, traceback in report.troubles:
+        cases.setdefault(traceback, []).append(case)
+    for traceback, all_of in cases.items():
+        more = f" and {len(all_of) - 1} more" if len(all_of) > 1 else ""
+        console.print(f"[magenta]the kit failed in {escape(all_of[0])}{more}[/]\n{escape(traceback)}")
 
 
 class _Console(Console):
@@ -88,6 +104,7 @@ def _write_findings(report: Report, console: Console) -> None:
 def _write_finding(row: Row, finding: Finding, console: Console) -> None:
     style = STYLES["waived" if row.status == "waived" else _status(finding)]
     times = f"  ×{finding.times}" if finding.times > 1 else ""
+    times += f"  flaky: {finding.failed} of {finding.runs} runs" if finding.runs else ""
     console.print(f"[{style}]{row.requirement.id}[/] {finding.level} {escape(finding.message)}{times}")
     fields: Sequence[tuple[str, str | None]] = (
         ("sent", finding.sent),
@@ -96,12 +113,33 @@ def _write_finding(row: Row, finding: Finding, console: Console) -> None:
         ("cause", finding.cause),
         ("fix", finding.fix),
         ("case", finding.case),
+        ("shrunk", finding.shrunk),
         ("again", finding.replay),
     )
     for name, text in fields:
         if text:
             indented = text.replace("\n", "\n            ")
             console.print(f"  [dim]{name:>8}[/]  {escape(indented)}")
+
+
+def _write_baseline(compared: Comparison, console: Console, quiet: bool) -> None:
+    """How the run compares with a baseline: what is new, gone and not tried, each in a line."""
+    baseline = compared.baseline
+    rows = [
+        *(("fail", "new", f"{known.shown}: it is not in {baseline.file}") for known in compared.new),
+        *(("fail", "gone", f"{known.shown}: remove {baseline.place(known)}") for known in compared.gone),
+        *(("dim", "untried", f"{known.shown}: {why}") for known, why in compared.untried if not quiet),
+    ]
+    counts = {
+        "known": compared.known,
+        "new": compared.new,
+        "gone": compared.gone,
+        "untried": compared.untried,
+    }
+    tally = ", ".join(f"{len(part)} {word}" for word, part in counts.items())
+    console.print(f"\nbaseline {escape(baseline.file)}: {tally}")
+    for style, word, text in rows:
+        console.print(f"  [{STYLES.get(style, style)}]{word:>8}[/]  {escape(text)}")
 
 
 def _status(finding: Finding) -> str:
@@ -117,9 +155,14 @@ def _write_verdict(report: Report, console: Console) -> None:
     console.print()
     console.print(f"[{style}]{bot} {words}[/]{interrupted}: {tally}")
     console.print(
-        f"{report.plan.pack.title}, rules {report.plan.rules}, profile {report.plan.profile}, seed "
-        f"{report.plan.seed}: {report.cases} cases in {report.elapsed:.1f} s{_turns(report)}"
+        f"{report.plan.pack.title}, rules {report.plan.rules}, {_drawn(report)}: {report.cases} cases in "
+        f"{report.elapsed:.1f} s{_turns(report)}"
     )
+
+
+def _drawn(report: Report) -> str:
+    plan = report.plan
+    return f"profile {plan.profile}, seed {plan.seed}" if plan.profile else "a transcript"
 
 
 def _turns(report: Report) -> str:
@@ -128,5 +171,6 @@ def _turns(report: Report) -> str:
         return ""
     return (
         f"; answers: p50 {timing['wall_p50_ms']:.1f} ms, p99 {timing['wall_p99_ms']:.1f} ms, "
+        f"{timing['wall_total_s']:.1f} s by the clock and {timing['cpu_total_s']:.1f} s of CPU in all, "
         f"at most {timing['budget_used_share']:.1%} of the budget of a match used"
     )

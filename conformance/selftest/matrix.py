@@ -1,57 +1,64 @@
-"""The matrix: every faulty bot through the kit, each to be caught under its own requirement and no other MUST.
+"""The matrix: every bot of the kit's own through the kit, and whether the kit was right about it.
 
-Law: a faulty bot is named after what it breaks; whatever else the kit says of it is a fault of the kit. Good bots
-give no finding at all.
+Law: a faulty bot is named after what it breaks: it has to be caught under that requirement, and no other MUST. A good
+bot gives no finding. A hostile one is found broken where it may be, and the kit outlives it. Bots are judged beside
+one another, each by a kit with one job; those that are about time follow the others, one at a time.
 """
 
 from __future__ import annotations
 
-import importlib
+import contextlib
+import multiprocessing
+import os
+import signal
 import sys
-import tomllib
-from collections.abc import Mapping, Sequence
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 from pdcheck.conformance import checks, kit
-from pdcheck.conformance.bot import Bot, read_bot
+from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.case import Case
 from pdcheck.conformance.report import Report
+from pdcheck.conformance.selftest import ordeal as ordeals
+from pdcheck.conformance.selftest.ordeal import Ordeal
+from pdcheck.conformance.selftest.programs import (
+    BuildError,
+    Faulty,
+    Good,
+    Hostile,
+    Workshop,
+    faulty_bots,
+    good_bots,
+    hostile_bots,
+)
 from pdcheck.scenarios.pack import GamePack
 
-PACKAGE = "pdcheck.conformance.selftest.bots"
+__all__ = [
+    "Cell",
+    "Entry",
+    "bots_of",
+    "check",
+    "faulty_bot",
+    "faulty_bots",
+    "good_bots",
+    "hostile_bots",
+    "run",
+]
+
 STATUSES = {"MUST": "fail", "SHOULD": "warn", "INFO": "info"}
 TIME = "PD-5"
 """Bots with a fault in their use of time take all of it in every state: they meet matches only."""
+ALONE = ("PD-5", "PD-6.2")
+"""Faults that are told by the clock: a neighbour's work could hide them, or look like them."""
+HANG_TIME = 2.0
+"""Seconds a match for a bot that does not answer: it takes all of them, again and again."""
 
-
-@dataclass(frozen=True, slots=True)
-class Faulty:
-    """A faulty bot: its name, what it breaks, at which level, and who it is."""
-
-    name: str
-    requirement: str
-    level: str
-    summary: str
-
-
-@dataclass(frozen=True, slots=True)
-class Good:
-    """A good bot: how to build it ({source}, {out} in its words; empty: nothing to build), how to run it."""
-
-    name: str
-    source: Path
-    tools: tuple[str, ...]
-    build: tuple[str, ...]
-    run: tuple[str, ...]
-
-    def built(self, out: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The commands that build it into the folder `out` and run it."""
-        fill = {"source": str(self.source), "out": str(out)}
-        build, run = (tuple(word.format(**fill) for word in words) for words in (self.build, self.run))
-        return build, run
+Own = Good | Faulty | Hostile
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +67,15 @@ class Cell:
 
     faulty: Faulty
     statuses: Mapping[str, str] = field(default_factory=dict)
+    cause: str = ""
+    """The word with which the cause of its own requirement's finding begins, where there is one."""
 
     @property
     def caught(self) -> bool:
-        """Whether its own requirement is found broken at its own level, and no other as a MUST."""
+        """Whether its own requirement is found broken at its own level (and for its cause, where it has one), and no
+        other as a MUST."""
         own = self.statuses.get(self.faulty.requirement) == STATUSES[self.faulty.level]
-        return own and not self.others
+        return own and not self.others and self.faulty.cause in ("", self.cause)
 
     @property
     def others(self) -> list[str]:
@@ -73,50 +83,80 @@ class Cell:
         return [r for r, status in self.statuses.items() if status == "fail" and r != self.faulty.requirement]
 
 
-def good_bots(pack: GamePack) -> list[Good]:
-    """The game's good bots."""
-    folder = _folder("good", pack)
-    rows = tomllib.loads((folder / "bots.toml").read_text("utf-8"))["bot"]
-    return [
-        Good(
-            row["name"],
-            folder / row["source"],
-            (*row["tools"], *row["headers"]),
-            tuple(row["build"]),
-            tuple(row["run"]),
-        )
-        for row in rows
-    ]
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the matrix. `right` is None for a bot that was not run; `reported` says what was found, or why not.
+
+    `seen` is there for a hostile bot that was run.
+    """
+
+    kind: str
+    name: str
+    expected: str
+    reported: str
+    right: bool | None
+    seconds: float = 0.0
+    seen: Ordeal | None = None
 
 
-def faulty_bots(pack: GamePack) -> list[Faulty]:
-    """The game's faulty bots, in the order of what they break."""
-    module = importlib.import_module(f"{PACKAGE}.faulty.{_module(pack)}.catalogue")
-    return [Faulty(name, f.requirement, f.level, f.summary) for name, f in module.FAULTS.items()]
+def run(
+    pack: GamePack, bots: Sequence[Own], *, profile: str = "quick", jobs: int = 1, out: Path | None = None
+) -> Iterator[Entry]:
+    """Judge the bots, `jobs` at once; their lines as they come. Raises nothing for a bot: what the kit itself fails in
+    is a line that is not right."""
+    with tempfile.TemporaryDirectory(prefix="pdcheck-selftest-") as folder:
+        workshop = Workshop(out or Path(folder))
+        ready: list[Own] = []
+        for bot in bots:
+            unfit = _unfit(pack, bot, workshop)
+            if unfit:
+                yield unfit
+            else:
+                ready.append(bot)
+        all_cases(pack.name, profile)  # made once, before the workers fork
+        beside = [bot for bot in ready if not _alone(bot)]
+        yield from _judged(pack, beside, profile, jobs, workshop)
+        yield from _judged(pack, [bot for bot in ready if _alone(bot)], profile, 1, workshop)
 
 
-def faulty_bot(pack: GamePack, name: str, python: str = sys.executable) -> Bot:
-    """The command of one faulty bot."""
-    return read_bot([python, "-B", "-S", str(_folder("faulty", pack)), name])
+def bots_of(pack: GamePack, only: str = "") -> list[Own]:
+    """Every bot, or those whose name or requirement begins with one of the prefixes (commas between)."""
+    prefixes = tuple(part.strip().lower() for part in only.split(",") if part.strip())
+    everybody: list[Own] = [*good_bots(pack), *faulty_bots(pack), *hostile_bots(pack)]
+    return [bot for bot in everybody if not prefixes or bot.name.lower().startswith(prefixes)]
 
 
-def judge_faulty(pack: GamePack, faulty: Faulty, *, profile: str = "quick", jobs: int = 1) -> Cell:
-    """One faulty bot through the kit."""
-    report = check(pack, faulty_bot(pack, faulty.name), _cases(pack, profile, faulty), profile, jobs)
+def judge_faulty(
+    pack: GamePack, faulty: Faulty, *, profile: str = "quick", jobs: int = 1, workshop: Workshop | None = None
+) -> Cell:
+    """One faulty bot through the kit. Raises BuildError where it cannot be built."""
+    with tempfile.TemporaryDirectory(prefix="pdcheck-selftest-") as folder:
+        bot = (workshop or Workshop(Path(folder))).bot(faulty)
+        time = HANG_TIME if faulty.cause else None
+        report = check(pack, bot, _cases(pack, profile, faulty), profile, jobs, time)
     told = {row.requirement.id: row.status for row in report.rows if row.status not in ("pass", "not-run")}
-    return Cell(faulty, told)
+    causes = (
+        f.cause for row in report.rows if row.requirement.id == faulty.requirement for f in row.findings
+    )
+    return Cell(faulty, told, (next(causes, None) or "").partition(":")[0])
 
 
-def check(pack: GamePack, bot: Bot, cases: Sequence[Case], profile: str, jobs: int = 1) -> Report:
+def faulty_bot(pack: GamePack, name: str) -> Bot:
+    """The command of one faulty bot written in Python."""
+    faulty = next(faulty for faulty in faulty_bots(pack) if faulty.name == name)
+    return Workshop(Path()).bot(faulty)
+
+
+def check(
+    pack: GamePack,
+    bot: Bot,
+    cases: Sequence[Case],
+    profile: str,
+    jobs: int = 1,
+    time: float | None = None,
+) -> Report:
     """A bot through these cases."""
-    return kit.check(kit.Plan(pack, bot, cases, pack.default_rules, profile, jobs=jobs))
-
-
-def _cases(pack: GamePack, profile: str, faulty: Faulty) -> Sequence[Case]:
-    cases = all_cases(pack.name, profile)
-    if not faulty.requirement.startswith(TIME):
-        return cases
-    return [case for case in cases if case.section == checks.BASIC or case.whole]
+    return kit.check(kit.Plan(pack, bot, cases, pack.default_rules, profile, jobs=jobs, time=time))
 
 
 @cache
@@ -127,9 +167,110 @@ def all_cases(game: str, profile: str) -> Sequence[Case]:
     return tuple(checks.all_cases(load_pack(game), profile, 0))
 
 
-def _folder(kind: str, pack: GamePack) -> Path:
-    return Path(str(files("pdcheck.conformance.selftest"))) / "bots" / kind / _module(pack)
+def _cases(pack: GamePack, profile: str, faulty: Faulty) -> Sequence[Case]:
+    cases = all_cases(pack.name, profile)
+    if faulty.cause:  # it shows in the first exchange
+        return [case for case in cases if case.section == checks.BASIC]
+    if not faulty.requirement.startswith(TIME):
+        return cases
+    return [case for case in cases if case.section == checks.BASIC or case.whole]
 
 
-def _module(pack: GamePack) -> str:
-    return pack.name.replace("-", "_")
+def _alone(bot: Own) -> bool:
+    return isinstance(bot, Faulty) and bot.requirement.startswith(ALONE)
+
+
+def _unfit(pack: GamePack, bot: Own, workshop: Workshop) -> Entry | None:
+    """The line of a bot that cannot be run; None when it can."""
+    expected = _expected(bot)
+    if isinstance(bot, Faulty) and bot.requirement in pack.not_covered:
+        return Entry(_kind(bot), bot.name, expected, f"not run: {pack.not_covered[bot.requirement]}", None)
+    lacks = bot.program.lacks()
+    if lacks:
+        return Entry(_kind(bot), bot.name, expected, f"not run: needs {', '.join(lacks)}", None)
+    if isinstance(bot, Hostile) and sys.platform != "linux":
+        return Entry(_kind(bot), bot.name, expected, "not run: what it leaves is seen on Linux only", None)
+    try:
+        workshop.make(bot.program)
+    except BuildError as error:
+        if bot.program.headers:
+            told = f"not run: needs {', '.join(bot.program.headers)}"
+            return Entry(_kind(bot), bot.name, expected, told, None)
+        return Entry(_kind(bot), bot.name, expected, str(error), False)
+    return None
+
+
+def _judged(
+    pack: GamePack, bots: Sequence[Own], profile: str, jobs: int, workshop: Workshop
+) -> Iterator[Entry]:
+    with _pool(jobs) as pool:
+        waiting = {pool.submit(_line, pack.name, bot, profile, workshop): bot for bot in bots}
+        for future in as_completed(waiting):
+            error = future.exception()
+            if error is None:
+                yield future.result()
+            else:
+                bot = waiting[future]
+                yield Entry(_kind(bot), bot.name, _expected(bot), f"the kit failed: {error!r}", False)
+
+
+@contextlib.contextmanager
+def _pool(jobs: int) -> Iterator[Executor]:
+    """Processes that each run a kit; on an interrupt they end, and their kits with them."""
+    method = "fork" if sys.platform == "linux" else "spawn"
+    pool = ProcessPoolExecutor(
+        jobs, mp_context=multiprocessing.get_context(method), initializer=_begin, initargs=(os.getpid(),)
+    )
+    try:
+        yield pool
+        pool.shutdown()
+    except BaseException:
+        workers = list((getattr(pool, "_processes", None) or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for worker in workers:
+            worker.terminate()
+        for worker in workers:
+            worker.join()
+        raise
+
+
+def _begin(parent: int) -> None:
+    from pdcheck.conformance.work import die_with
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    die_with(parent)
+
+
+def _line(game: str, bot: Own, profile: str, workshop: Workshop) -> Entry:
+    """Judge one bot, in a process of the pool."""
+    from pdcheck.conformance.packs import load_pack
+
+    pack = load_pack(game)
+    started = time.monotonic()
+    if isinstance(bot, Hostile):
+        seen = ordeals.ordeal(workshop.bot(bot), game, profile=profile)
+        wrong = seen.misses(bot.requirements)
+        reported = ", ".join(seen.broken) or seen.verdict or "nothing"
+        told = "; ".join([reported, *wrong])
+        return Entry("hostile", bot.name, _expected(bot), told, not wrong, seen.seconds, seen)
+    if isinstance(bot, Faulty):
+        cell = judge_faulty(pack, bot, profile=profile, workshop=workshop)
+        told = ", ".join(f"{requirement} {status}" for requirement, status in cell.statuses.items())
+        right = cell.caught
+    else:
+        report = check(pack, workshop.bot(bot), all_cases(game, profile), profile)
+        found = [row.requirement.id for row in report.rows if row.findings]
+        right = report.verdict == "conforms" and not found
+        told = ", ".join(found) or report.verdict
+    return Entry(_kind(bot), bot.name, _expected(bot), told or "nothing", right, time.monotonic() - started)
+
+
+def _kind(bot: Own) -> str:
+    return type(bot).__name__.lower()
+
+
+def _expected(bot: Own) -> str:
+    if isinstance(bot, Faulty):
+        return f"{bot.requirement} {STATUSES[bot.level]}"
+    return " or ".join(bot.requirements) if isinstance(bot, Hostile) else "conforms"

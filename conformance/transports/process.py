@@ -42,11 +42,13 @@ _READ_CALL = {"x86_64": b"0", "aarch64": b"63"}.get(platform.machine())
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How a bot is started: `command` (argv), its whole environment, its folder (None: the kit's own)."""
+    """How a bot is started: `command` (argv), its whole environment, its folder (None: the kit's own), and the
+    descriptors `passed` to it besides its three pipes."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
     folder: str | None = None
+    passed: tuple[int, ...] = ()
 
 
 _NOT_A_PROGRAM = (
@@ -97,33 +99,13 @@ class ProcessTransport:
 
     def start(self, watch: Watch) -> None:
         """Start the process and watch its descriptors. Raises StartError."""
-        command = list(self.launch.command)
-        try:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=dict(self.launch.environment),
-                cwd=self.launch.folder,
-                start_new_session=True,
-                bufsize=0,
-            )
-        except OSError as error:
-            if error.errno not in _NOT_A_PROGRAM:
-                raise
-            raise StartError(f"cannot start {command[0]!r}: {error.strerror or error}") from None
-        assert process.stdin
-        assert process.stdout
-        assert process.stderr
+        process = self._open()
         self._process = process
         self.pid = process.pid
         running.add(self.pid)
         warden().began(self.pid)
         self._watch = watch
-        self._stdin, self._stdout, self._stderr = (
-            pipe.fileno() for pipe in (process.stdin, process.stdout, process.stderr)
-        )
+        self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in self._files)
         for fd in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(fd, False)
         self._spawn = _Pipe(self._stdout, maxread=READ_SIZE, encoding=None, timeout=0, use_poll=True)
@@ -133,6 +115,34 @@ class ProcessTransport:
         with contextlib.suppress(AttributeError, OSError):
             self._pidfd = os.pidfd_open(self.pid)
             watch(self._pidfd, select.POLLIN)
+
+    def _open(self) -> subprocess.Popen[bytes]:
+        """Start the process and leave this side of its three streams in `_files`."""
+        process = self._popen(subprocess.PIPE, subprocess.PIPE, subprocess.PIPE)
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        self._files = (process.stdin, process.stdout, process.stderr)
+        return process
+
+    def _popen(self, stdin: int, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
+        command = list(self.launch.command)
+        try:
+            return subprocess.Popen(
+                command,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                env=dict(self.launch.environment),
+                cwd=self.launch.folder,
+                start_new_session=True,
+                bufsize=0,
+                pass_fds=self.launch.passed,
+            )
+        except OSError as error:
+            if error.errno not in _NOT_A_PROGRAM:
+                raise
+            raise StartError(f"cannot start {command[0]!r}: {error.strerror or error}") from None
 
     def send(self, data: bytes) -> None:
         """Write what the pipe takes now; the rest goes out as the bot reads."""
@@ -239,11 +249,31 @@ class ProcessTransport:
             alone = len(os.listdir(f"/proc/{self.pid}/task")) == 1
             with open(f"/proc/{self.pid}/task/{self.pid}/children", "rb") as file:
                 alone = alone and not file.read()
-            waiting = array("i", [0])
-            fcntl.ioctl(self._stdin, termios.FIONREAD, waiting)
         except OSError:
             return False
-        return alone and call[:2] == [_READ_CALL, b"0x0"] and waiting[0] == 0
+        return alone and call[:2] == [_READ_CALL, b"0x0"] and self.in_pipe() == 0
+
+    def in_pipe(self) -> int | None:
+        """Bytes sent that the bot has not read yet, beside `unread`; None where the system does not tell."""
+        waiting = array("i", [0])
+        try:
+            fcntl.ioctl(self._stdin, termios.FIONREAD, waiting)
+        except (OSError, ValueError):
+            return None
+        return waiting[0]
+
+    def streams(self) -> tuple[str, str, str]:
+        """What its stdin, stdout and stderr are called under /proc/PID/fd ("" for one that is closed)."""
+        stdin, stdout, stderr = (_name(fd) for fd in (self._stdin, self._stdout, self._stderr))
+        return stdin, stdout, stderr
+
+    def untaken(self) -> int:
+        """Bytes it was sent and has not read; 0 where the system does not tell."""
+        waiting = array("i", [0])
+        if self._stdin >= 0:
+            with contextlib.suppress(OSError):
+                fcntl.ioctl(self._stdin, termios.FIONREAD, waiting)
+        return len(self._pending) + waiting[0]
 
     def starved(self) -> float:
         """Seconds it was ready to run and got no core: the machine's doing. 0.0 where the system does not tell."""
@@ -283,8 +313,7 @@ class ProcessTransport:
         if self.status is None:
             self._wait(0)
         warden().ended(self.pid)
-        for pipe in (self._process.stdout, self._process.stderr):
-            assert pipe is not None
+        for pipe in self._files[1:]:
             if not pipe.closed:
                 self._watch(pipe.fileno(), 0)
                 pipe.close()
@@ -356,8 +385,7 @@ class ProcessTransport:
         if self._pending:
             self._watch(self._stdin, 0)
             self._pending.clear()
-        assert self._process.stdin is not None
-        self._process.stdin.close()
+        self._files[0].close()
         self._stdin = -1
 
     def _close_pidfd(self) -> None:
@@ -365,6 +393,14 @@ class ProcessTransport:
             self._watch(self._pidfd, 0)
             os.close(self._pidfd)
             self._pidfd = -1
+
+
+def _name(fd: int) -> str:
+    """Both ends of a pipe have one name."""
+    try:
+        return os.readlink(f"/proc/self/fd/{fd}")
+    except OSError:
+        return ""
 
 
 def _running_in(group: int) -> bool:

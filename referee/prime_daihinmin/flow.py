@@ -38,7 +38,8 @@ class Script:
     `quit`: whether the bots are told to quit at the end. `rewrite`: another spelling of each message (JS-2 to JS-4).
     `together`: its `init` is held back and sent in one piece with its first `play` (IO-8).
     `interject`: a message with an unknown action, sent right before its first `play` (JS-6).
-    `init_only`: the match stops before its first play; `cut_short`: half of that message is sent (IO-10).
+    `mute`: it is sent nothing at all; `init_only`: the match stops before its first play; `cut_short`: half of that
+    message is sent; `unanswered`: the message of its last turn is sent, and no answer waited for (IO-10, IO-11).
     """
 
     seat: int
@@ -47,8 +48,10 @@ class Script:
     rewrite: Callable[[bytes], bytes] | None = None
     together: bool = False
     interject: bytes = b""
+    mute: bool = False
     init_only: bool = False
     cut_short: bool = False
+    unanswered: bool = False
 
 
 class PrimeDaihinmin:
@@ -92,9 +95,9 @@ class PrimeDaihinmin:
             yield Ruling(seat.index, "deal", line=self._line("init", seat, ()))
         while (turn := table.next_turn()) is not None and not self._stopped(turn):
             yield from self._turn(table.seats[turn])
-        if turn is not None and self.script and self.script.cut_short:
+        if turn is not None and self.script and (self.script.cut_short or self.script.unanswered):
             message = self._encoder.play(table.seats[turn], table.field, table.seats)
-            yield Tell(turn, message[: len(message) // 2])
+            yield Tell(turn, message[: len(message) // 2] if self.script.cut_short else message)
         winner = table.current.name if table.end == "winner" and table.current else None
         yield Over(table.end or "stopped", table.places(), {"stock": len(table.stock), "winner": winner})
         if self.script is None or self.script.quit:
@@ -109,14 +112,16 @@ class PrimeDaihinmin:
             return True
         if self.table.seats[script.seat].out or (script.turns is not None and self._turns >= script.turns):
             return True
-        return turn == script.seat and (script.init_only or script.cut_short)
+        at_once = script.mute or script.init_only or script.cut_short
+        last = script.unanswered and self._turns + 1 >= (script.turns or 1)
+        return turn == script.seat and (at_once or last)
 
     def _init(self, seat: Seat) -> Steps:
         if seat.index in self.setup.out:
             yield from self._put_out(seat, Violation("PD-2.1", "an answer to `init`", "out at the deal"))
             return
         message = self._spelled(seat, self._encoder.init(seat))
-        if self.script and self.script.together and seat.index == self.script.seat:
+        if self.script and seat.index == self.script.seat and (self.script.together or self.script.mute):
             self._held = message
             return
         outcome: Outcome = yield Ask(seat.index, message, "init")
@@ -157,9 +162,12 @@ class PrimeDaihinmin:
         self._turns += 1
         if self._held:
             held, self._held = self._held, b""
-            outcome = yield Ask(seat.index, held + message, "init")
+            between = script.interject
+            outcome = yield Ask(seat.index, held + between + message, "init")
             if isinstance(outcome, Answer):
                 yield Ruling(seat.index, "init", flaws=read_blank(outcome.line, "PD-2.2"))
+                if self._unknown:
+                    return (yield from self._unknown.heard((yield Await(seat.index, "unknown")), seat.index))
                 outcome = yield Await(seat.index, "play")
             return outcome
         if self._unknown and self._turns == 1:
@@ -268,7 +276,10 @@ class _Unknown:
     def ask(self, seat: int, play: bytes) -> Generator[Step, Any, Outcome]:
         """Send both; the outcome is that of `play`, as far as it is known."""
         yield Tell(seat, self._message)
-        outcome: Outcome = yield Ask(seat, play, "unknown")
+        return (yield from self.heard((yield Ask(seat, play, "unknown")), seat))
+
+    def heard(self, outcome: Outcome, seat: int) -> Generator[Step, Any, Outcome]:
+        """The first line back, or none, after both were sent."""
         if isinstance(outcome, Lapse):
             return outcome
         if _reads_as_play(outcome.line):

@@ -33,6 +33,8 @@ FEATURES: tuple[Feature, ...] = (
     Feature("hand_cards", "PD-2.11", "its hand has {at} cards or more"),
     Feature("hand_cards", "PD-2.11", "its hand has only {at} cards", low=True),
     Feature("missing_digits", "PD-2.11", "its hand lacks a digit"),
+    Feature("zeros", "IO-1", "its hand has {at} zeros or more"),
+    Feature("turns", "IO-1", "it is asked to play {at} times or more"),
 )
 STATUSES = ("ERROR", "BELPHEGOR", "MERSENNE", "PASSED")
 CUTS = ("MERSENNE", "BELPHEGOR")
@@ -50,6 +52,7 @@ def features(messages: Sequence[bytes]) -> Mapping[str, Span]:
 def _values(messages: Sequence[bytes]) -> Iterator[tuple[str, float]]:
     before: dict[str, Any] = {}
     drew = False
+    turns = 0
     for line in b"".join(messages).split(b"\n"):
         try:
             message = json.loads(line)
@@ -58,6 +61,9 @@ def _values(messages: Sequence[bytes]) -> Iterator[tuple[str, float]]:
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             continue  # half a line, or a scenario's own message between the game's: it has no features
         yield from values
+        if action == "play":
+            turns += 1
+            yield "turns", turns
         before = message if action == "play" else before
         drew = drew or action == "pass"
 
@@ -87,6 +93,7 @@ def _of_init(message: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
 def _of_hand(hand: Sequence[int]) -> Iterator[tuple[str, float]]:
     yield "hand_cards", len(hand)
     yield "missing_digits", len(set(hand)) < 10
+    yield "zeros", hand.count(0)
 
 
 def _of_play(

@@ -18,10 +18,12 @@ from pdcheck.referee.prime_daihinmin.flow import PrimeDaihinmin, Script
 from pdcheck.referee.prime_daihinmin.rules import BELPHEGOR_DIGITS, DEFAULT_RULES, RULE_SETS
 from pdcheck.referee.prime_daihinmin.table import SEATS, Setup, deal
 from pdcheck.referee.primes import is_mersenne_prime
-from pdcheck.scenarios.pack import GamePack, Player, Stage
+from pdcheck.referee.violations import Ruling
+from pdcheck.scenarios.pack import Conduct, GamePack, Player, Stage
 from pdcheck.scenarios.prime_daihinmin import players, positions
 from pdcheck.scenarios.prime_daihinmin.describe import describe
 from pdcheck.scenarios.prime_daihinmin.features import FEATURES, features
+from pdcheck.scenarios.prime_daihinmin.simpler import simpler
 from pdcheck.scenarios.scenario import Scenario, ScenarioError, load_scenarios
 from pdcheck.scenarios.style import rewriter
 
@@ -32,7 +34,7 @@ HEAVY_DIGITS, HEAVY_CARDS = 160, 300
 BASIC = frozenset({"leads", "follows", "can-only-pass"})
 OPPONENTS = players.LEGAL_PLAYERS
 SHORT_TIME = 3.0
-"""PD-5.3: what a bot is told where it is tried whether it heeds the time it is told."""
+"""PD-5.3: what a bot is told where it is tried whether it heeds that; the kit makes it three times its start-up."""
 UNRULY = tuple(name for name in players.PLAYERS if name not in OPPONENTS)
 SEAT_COUNTS = (4, 4, 4, 2, 3, 5, 8)
 
@@ -102,8 +104,10 @@ def _stage(scenario: Scenario, rules: str, time: float | None) -> Stage:
         rewrite=rewriter(scenario.style),
         together=scenario.deliver.together,
         interject=b"" if interject is None else json.dumps(dict(interject)).encode() + b"\n",
+        mute=scenario.ending == "eof-before-init",
         init_only=scenario.ending == "eof-at-init",
         cut_short=scenario.ending == "eof-in-line",
+        unanswered=scenario.ending in ("eof-in-turn", "term-in-turn"),
     )
     heavy = sum(setup.hands[seat]) > HEAVY_CARDS or _field_cards(setup) > HEAVY_DIGITS
     return Stage(PrimeDaihinmin(setup, rule_set, script=script), seat, _cast(scenario, setup, seat), heavy)
@@ -145,6 +149,29 @@ def _match(names: Sequence[str], seed: int, time: float, rules: str, show: bool)
     return PrimeDaihinmin(replace(deal(names, seed), time=time), RULE_SETS[rules], show=show)
 
 
+def _rematch(names: Sequence[str], seed: int, seat: int, rulings: Mapping[int, Sequence[Ruling]]) -> Scenario:
+    """A match of `_match` for one seat; a seat that was put out passes from there on instead."""
+    script = {str(other): [_did(r) for r in ruled if r.outcome in _DID] for other, ruled in rulings.items()}
+    return Scenario(
+        game=NAME,
+        name="match",
+        about="PD-5.1",
+        why="A match between bots, played again.",
+        blame=False,
+        names=tuple(names),
+        seat=seat,
+        turns=0,
+        others={"deal": seed, "script": {s: did for s, did in script.items() if s != str(seat)}},
+    )
+
+
+_DID = ("ok", "mersenne", "belphegor", "pass")
+
+
+def _did(ruling: Ruling) -> str:
+    return "" if ruling.outcome == "pass" else ruling.what
+
+
 def _legal(state: Mapping[str, Any], play: Any, rules: str) -> Mapping[str, Any]:
     from pdcheck.referee.prime_daihinmin.question import legal
 
@@ -158,7 +185,6 @@ def _line_about(player: Player) -> str:
 
 _PLAYED = ("PD-2.3", "PD-2.4", "PD-3.1", "PD-3.2", "PD-3.3", "PD-3.4", "PD-3.5", "PD-3.6")
 _GATE = "only the gate sees the submitted source"
-_LATER = "no check covers it yet"
 
 PACK = GamePack(
     name=NAME,
@@ -197,7 +223,10 @@ PACK = GamePack(
         + [f"PD-2.{n}" for n in range(9, 15)]
     ),
     match_time="PD-5.1",
+    told_time="PD-5.3",
     margin="PD-5.2",
-    not_covered={"PD-6.5": _GATE, "PD-6.7": _GATE}
-    | dict.fromkeys(("PD-6.1", "PD-6.2", "PD-6.3", "PD-6.4"), _LATER),
+    simpler=simpler,
+    rematch=_rematch,
+    conduct=Conduct("PD-6.1", "PD-6.2", "PD-6.3", "PD-6.4", most_memory=2**30),
+    not_covered={"PD-6.5": _GATE, "PD-6.7": _GATE},
 )

@@ -65,7 +65,7 @@ class Told:
     def said(self, text: bytes) -> Told:
         return self._add(Stderr, 0, text)
 
-    def ended(self, status: int, cpu: float = 0.5) -> Told:
+    def ended(self, status: int, cpu: float = 0.25) -> Told:
         return self._add(Exit, 0, status, cpu, 1000)
 
     def note(self, what: str, text: str = "") -> Told:
@@ -106,7 +106,7 @@ def test_a_clean_case_gives_nothing_but_its_numbers() -> None:
     result = judged(clean())
     assert result.findings == []
     assert result.turns == [0.01] * 4
-    assert result.cpu == 0.5
+    assert result.cpu == 0.25
     assert result.seconds == pytest.approx(clean().at - 100.0)
     assert not result.slow_end
     assert result.inconclusive == ()
@@ -142,7 +142,9 @@ def test_a_death_is_told_with_its_status_and_its_last_words(
     finding = only(judged(told.ruled("out", DIED)))
     assert (finding.requirement, finding.level, finding.actual) == ("IO-1", Level.MUST, words)
     assert finding.breakdown == breakdown
-    assert finding.cause == "its stderr ends with:\nTraceback\n  line 7\nValueError: oh 7"
+    first, _, rest = (finding.cause or "").partition("\n")
+    assert first.startswith("closed: " if status is None else "crashed: ")
+    assert rest == "its stderr ends with:\nTraceback\n  line 7\nValueError: oh 7"
     assert '"action": "play"' in finding.sent
     assert not finding.timed
 
@@ -157,7 +159,7 @@ def test_numbers_in_last_words_do_not_make_two_faults_of_one() -> None:
 
 def test_a_death_without_a_word_says_so() -> None:
     told = Told().sent("init").ended(1).ruled("out", DIED)
-    assert only(judged(told)).cause == "nothing on its stderr"
+    assert only(judged(told)).cause == "crashed: exit status 1\nnothing on its stderr"
 
 
 def test_a_sigkill_may_have_been_the_machines() -> None:
@@ -170,7 +172,7 @@ def test_a_sigkill_may_have_been_the_machines() -> None:
 
 def test_only_the_end_of_stderr_is_kept() -> None:
     told = Told().sent("init").said(b"".join(b"%d\n" % n for n in range(500))).ended(1).ruled("out", DIED)
-    assert only(judged(told)).cause == "its stderr ends with:\n" + "\n".join(map(str, range(468, 500)))
+    assert (only(judged(told)).cause or "").splitlines()[2:] == list(map(str, range(468, 500)))
 
 
 @pytest.mark.parametrize(
@@ -352,7 +354,7 @@ def test_much_on_stderr() -> None:
 
 def test_what_a_bot_says_cannot_drive_a_terminal() -> None:
     finding = only(judged(Told().sent("init").said(b"\x1b[2Joh\n\x07\n").ended(1).ruled("out", DIED)))
-    assert (finding.cause or "").splitlines()[1:] == ["\\x1b[2Joh", "\\x07"]
+    assert (finding.cause or "").splitlines()[2:] == ["\\x1b[2Joh", "\\x07"]
 
 
 def test_a_first_copy_that_ends_is_disturbed() -> None:

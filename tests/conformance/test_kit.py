@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 from pdcheck import schemas
 from pdcheck.conformance import checks, kit
-from pdcheck.conformance.bot import read_bot
+from pdcheck.conformance.bot import Bot, read_bot
 from pdcheck.conformance.case import Case
 from pdcheck.conformance.packs import load_pack
 from pdcheck.conformance.report import Report
+from pdcheck.conformance.selftest import matrix
+from pdcheck.conformance.selftest.programs import Workshop
 from pdcheck.scenarios.pack import GamePack, Stage
 from pdcheck.scenarios.scenario import Scenario
 
@@ -136,6 +138,36 @@ def test_the_number_of_jobs_changes_nothing(
         assert schemas.explain("report", report) == []
         found.append((done.returncode, report["verdict"], report["cases"], report["requirements"]))
     assert found[0] == found[1]
+
+
+def _shipped(name: str, out: Path) -> Bot:
+    pack = load_pack("prime-daihinmin")
+    if name in {faulty.name for faulty in matrix.faulty_bots(pack)}:
+        return matrix.faulty_bot(pack, name)
+    return Workshop(out).bot(next(good for good in matrix.good_bots(pack) if good.name == name))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["steady", "pd-2.14-again-after-cut", "pd-3.1-card-twice"])
+def test_one_two_or_four_jobs_same_cases_same_order_same_verdict(name: str, tmp_path: Path) -> None:
+    pack = load_pack("prime-daihinmin")
+    wanted = (checks.BASIC, "PD-2", "PD-3", "JS-2")
+    cases = [case for case in checks.all_cases(pack, "quick", 0) if case.section in wanted]
+    bot, told = _shipped(name, tmp_path), []
+    for jobs in (1, 2, 4):
+        ran: list[kit.Progress] = []
+        report = kit.check(kit.Plan(pack, bot, cases, "published", "quick", jobs=jobs), ran.append)
+        assert report.troubles == []
+        shown = [(row["id"], row["status"], row["cases"], row["findings"]) for row in rows(report).values()]
+        told.append((report.verdict, report.cases, dict(report.skipped), _counted(ran), shown))
+    assert told[0] == told[1] == told[2]
+    assert told[0][0] == ("conforms" if name == "steady" else "fails")
+
+
+def _counted(ran: Sequence[kit.Progress]) -> Sequence[str]:
+    """The sections in the order of their results, each as long as it went on: with more jobs, a case or two of a
+    section that stops had been handed out already."""
+    return list(dict.fromkeys(at.section for at in ran))
 
 
 def test_the_cases_depend_on_game_profile_and_seed_alone() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from pdcheck.conformance import causes
+from pdcheck.conformance.again import Flaky, key_of
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.packs import load_pack
 from pdcheck.conformance.reconcile import reconcile
@@ -82,3 +83,34 @@ def test_two_breakdowns_are_two_faults() -> None:
     other = death(breakdown="died 2 KeyError")
     found = reconcile([result_of("a", death()), result_of("b", other)], PACK)
     assert len(found) == 2
+
+
+# --- flaky ones ---------------------------------------------------------------------------------------------
+
+
+def test_a_flaky_breakdown_is_under_the_general_requirement_whatever_its_few_cases_share() -> None:
+    accident = {"error_entries": 1}
+    first = result_of("bad", death("PD-2.13", dedicated=True, general="IO-1"), features=accident)
+    results = [first, *(result_of(f"good-{n}") for n in range(20))]
+    (finding,) = reconcile(results, PACK)
+    assert (finding.requirement, finding.runs) == ("PD-2.13", 0)
+    rate = Flaky("bad", 20, 3)
+    (finding,) = reconcile(results, PACK, {key_of(death()): rate})
+    assert (finding.requirement, finding.level) == ("IO-1", Level.MUST)
+    assert (finding.runs, finding.failed, finding.times) == (20, 3, 1)
+    assert "in 3 of 20 runs of this case, and in 1 of 21 cases" in (finding.cause or "")
+    assert finding.as_json()["flaky"] == {"runs": 20, "failed": 3}
+
+
+def test_a_flaky_one_is_shown_in_the_case_that_was_tried_again() -> None:
+    results = [result_of("a", death(general="IO-1", size=1)), result_of("b", death(general="IO-1", size=90))]
+    (finding,) = reconcile(results, PACK, {key_of(death()): Flaky("b", 20, 1)})
+    assert (finding.case, finding.times, finding.runs) == ("b", 2, 20)
+
+
+def test_what_is_not_flaky_is_told_without_a_rate() -> None:
+    broken = Finding("PD-3.1", Level.MUST, "not held", "cards of the hand", "9")
+    results = [result_of("a", broken), result_of("b", death(general="IO-1"))]
+    told = {f.requirement: f.runs for f in reconcile(results, PACK, {key_of(death()): Flaky("b", 9, 1)})}
+    assert told == {"PD-3.1": 0, "IO-1": 9}
+    assert broken.as_json()["flaky"] is None

@@ -210,6 +210,7 @@ def test_timing() -> None:
         "wall_p50_ms": 51,
         "wall_p99_ms": 100,
         "wall_max_ms": 200,
+        "wall_total_s": 5.25,
         "cpu_total_s": 0.75,
         "budget_used_share": 0.3,
     }

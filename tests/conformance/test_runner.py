@@ -10,7 +10,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from pdcheck.conformance import parting
 from pdcheck.conformance import runner as module
+from pdcheck.conformance.delivery import PIECE_GAP
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import (
     Ended,
@@ -296,7 +298,7 @@ def test_what_was_sent_in_pieces_arrives_whole_and_counts_from_the_first(runner:
     assert any(int(line.data.split()[0]) > 1 for line in lines)
     for message, line in zip(of(played, Sent), lines, strict=True):
         assert message.data.endswith(b"\n")
-        assert line.cost >= 2 * module.PIECE_GAP
+        assert line.cost >= 2 * PIECE_GAP
         assert line.cost == line.at - message.at
 
 
@@ -402,7 +404,7 @@ def test_resting_hears_what_a_bot_says_before_it_is_spoken_to(runner: Play, code
 def test_resting_ends_with_a_bot_that_dies_or_never_rests(
     runner: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "REST_AT_MOST", 0.5)
+    monkeypatch.setattr(parting, "REST_AT_MOST", 0.5)
     for code in ("pass", "while True: pass"):
         runner(code).rest(0)
 

@@ -59,3 +59,28 @@ def test_a_budget_may_be_overdrawn(took: float, left: float) -> None:
     budget.start(Stamp(0.0))
     budget.stop(Stamp(took))
     assert budget.left == left
+
+
+@given(factor=st.floats(0.1, 10), wall=st.floats(0, 100), share=st.floats(0, 1))
+def test_a_cpu_second_is_charged_so_many_times_and_waiting_as_it_is(
+    factor: float, wall: float, share: float
+) -> None:
+    budget = Budget(10.0, cpu_factor=factor)
+    budget.start(Stamp(5.0, 1.0))
+    cpu = share * wall
+    cost = budget.stop(Stamp(5.0 + wall, 1.0 + cpu))
+    assert math.isclose(cost, (wall - cpu) + factor * cpu, abs_tol=1e-9)
+
+
+@given(factor=st.floats(0.1, 10), left=st.floats(0, 100), share=st.floats(0, 1))
+def test_no_single_core_uses_up_a_budget_before_it_lasts(factor: float, left: float, share: float) -> None:
+    budget = Budget(left, cpu_factor=factor)
+    wall = budget.lasts(left)
+    budget.start(Stamp(0.0))
+    assert budget.used(Stamp(wall, share * wall)) <= left + 1e-9
+
+
+def test_more_cpu_than_wall_never_earns_time() -> None:
+    budget = Budget(10.0, cpu_factor=0.5)
+    budget.start(Stamp(0.0))
+    assert budget.stop(Stamp(1.0, 4.0)) == 0.0

@@ -311,3 +311,26 @@ def test_the_same_calls_give_the_same_events(
         return events, toy.outcomes
 
     assert run() == run()
+
+
+def test_with_a_cpu_factor_the_deadline_moves_while_a_bot_only_waits(toys: ModuleType) -> None:
+    """Twice as fast a machine: 3 s are over after 1.5 s of computing, and not before 3 s of waiting."""
+    match = Match(toys.Toy(toys.asking(1), time=3.0), cpu_factor=2.0)
+    match.begin()
+    assert match.sent(0, Stamp(10.0, 1.0)) == [Deadline(0, 11.5)]
+    assert match.tick(0, Stamp(11.5, 1.0)) == [Deadline(0, 12.25)]
+    assert match.tick(0, Stamp(12.25, 1.25)) == [Deadline(0, 12.5)]
+    events = match.tick(0, Stamp(12.5, 1.5))
+    assert events
+    assert not any(isinstance(event, Deadline) for event in events)
+    assert match.budget(0).spent == 3.0
+
+
+def test_with_a_cpu_factor_below_1_computing_is_cheaper(toys: ModuleType) -> None:
+    match = Match(toys.Toy(toys.asking(1), time=3.0), cpu_factor=0.5)
+    match.begin()
+    assert match.sent(0, Stamp(10.0, 0.0)) == [Deadline(0, 13.0)]
+    assert match.tick(0, Stamp(13.0, 3.0)) == [Deadline(0, 14.5)]
+    (heard, *_) = match.received(0, b"\n", Stamp(14.0, 4.0))
+    assert isinstance(heard, Heard)
+    assert heard.cost == 2.0

@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pdcheck.scenarios.document import DEEPEST, flow, parse
 from pdcheck.scenarios.scenario import (
+    CUTS,
+    ENDINGS,
     Deliver,
     Expect,
     Scenario,
@@ -41,8 +43,8 @@ FULL: dict[str, Any] = {
     "others": {"out": [2], "players": {"0": "steady"}},
     "turns": 2,
     "time": 3.5,
-    "style": {"key_order": "reversed", "spaces": "none", "unknown_keys": True},
-    "deliver": {"pieces": 3, "together": True},
+    "style": {"key_order": "reversed", "spaces": "none", "unknown_keys": "deep", "mixed": True},
+    "deliver": {"pieces": 3, "together": True, "cut": "before-lf", "gap": 0.05},
     "interject": {"action": "frobnicate", "deep": [None, True, 1.5, {"x": "y"}]},
     "ending": "eof",
     "expect": {"legal": ["7"], "tempting": [{"play": "4", "breaks": "PD-3.5"}]},
@@ -71,8 +73,8 @@ def test_the_least_scenario_has_all_defaults() -> None:
 def test_a_full_scenario_keeps_everything() -> None:
     (scenario,) = read_scenarios(file(FULL), "x.yaml")
     assert scenario.names == ("A", "B", "Ж", 'quo"te')
-    assert scenario.style == Style(key_order="reversed", spaces="none", unknown_keys=True)
-    assert scenario.deliver == Deliver(pieces=3, together=True)
+    assert scenario.style == Style(key_order="reversed", spaces="none", unknown_keys="deep", mixed=True)
+    assert scenario.deliver == Deliver(pieces=3, together=True, cut="before-lf", gap=0.05)
     assert scenario.interject == FULL["interject"]
     assert scenario.expect == Expect(("7",), (Tempting("4", "PD-3.5"),))
     assert (scenario.hand, scenario.others, scenario.blame) == (FULL["hand"], FULL["others"], False)
@@ -128,8 +130,11 @@ SCENARIO = "  - name: a\n    about: IO-1\n    why: It may.\n"
         (ONE + "    style: {spaces: some}\n", "scenarios[0].style.spaces: expected one of none, wide"),
         (ONE + "    style: {order: none}\n", "7:20: scenarios[0].style.order: expected no keys but"),
         (ONE + "    deliver: {pieces: 0}\n", "deliver.pieces: expected an integer from 1, got 0"),
+        (ONE + "    deliver: {cut: half}\n", "deliver.cut: expected one of before-lf, in-character, in-escape"),
+        (ONE + "    deliver: {gap: 0}\n", "deliver.gap: expected seconds: a number above 0, got 0"),
+        (ONE + "    style: {unknown_keys: wide}\n", "unknown_keys: expected true, false or one of deep, long, odd"),
         (ONE + "    interject: [1]\n", "scenarios[0].interject: expected a mapping, got a list of 1"),
-        (ONE + "    ending: stop\n", "ending: expected one of quit, eof, eof-at-init, eof-in-line"),
+        (ONE + "    ending: stop\n", "ending: expected one of quit, eof, eof-before-init, eof-at-init"),
         (ONE + "    blame: yes\n", 'scenarios[0].blame: expected true or false, got "yes"'),
         (ONE + "    expect: {legal: 7}\n", "scenarios[0].expect.legal: expected a list of strings, got 7"),
         (
@@ -170,7 +175,7 @@ def test_a_yaml_bomb_is_refused_at_its_first_alias() -> None:
 
 def test_a_long_value_is_not_quoted_in_full() -> None:
     assert len(message(ONE + f"    rules: [{'x' * 10_000}]\n")) < 200
-    assert len(message(ONE + f"    ending: {'x' * 10_000}\n")) < 200
+    assert len(message(ONE + f"    ending: {'x' * 10_000}\n")) < 250
 
 
 def test_plain_words_mean_what_json_would_say() -> None:
@@ -249,11 +254,18 @@ SCENARIOS = st.builds(
         Style,
         st.sampled_from([None, "reversed", "shuffled"]),
         st.sampled_from([None, "none", "wide"]),
+        st.sampled_from([False, True, "deep", "long", "odd"]),
         *[st.booleans()] * 3,
     ),
-    deliver=st.builds(Deliver, st.integers(1, 9), st.booleans()),
+    deliver=st.builds(
+        Deliver,
+        st.integers(1, 9),
+        st.booleans(),
+        st.none() | st.sampled_from(CUTS),
+        st.none() | st.floats(0.001, 1),
+    ),
     interject=st.none() | st.dictionaries(WORDS, JSON, max_size=3),
-    ending=st.sampled_from(["quit", "eof", "eof-at-init", "eof-in-line", "term"]),
+    ending=st.sampled_from(ENDINGS),
     expect=st.builds(
         Expect,
         st.none() | st.lists(WORDS, max_size=3).map(tuple),

@@ -95,6 +95,26 @@ def test_spaces() -> None:
     assert wide == b'  {"action"  :   "pass" ,  "draw"  :   [1 ,  2]} \t\n'
 
 
+@pytest.mark.parametrize("kind", ["deep", "long", "odd"])
+def test_unusual_unknown_keys_are_json_and_leave_the_message_as_it_is(kind: str) -> None:
+    line = write(Style(unknown_keys=kind))(encoded(PLAY))
+    value = json.loads(line)
+    assert line.count(b"\n") == 1
+    assert {key: value[key] for key in PLAY} == PLAY
+    assert len(value) > len(PLAY)
+    assert len(line) < 20_000, "an unknown key is no long line (IO-7)"
+
+
+def test_names_in_two_spellings_are_usual_at_init() -> None:
+    style = Style(escapes=True, mixed=True)
+    init = {"action": "init", "uid": 0, "names": ["Bob"], "hand": [], "time": 10.0}
+    assert write(style)(encoded(init)) == encoded(init)
+    assert b"Bob" not in write(style)(encoded({"action": "play", "name": "Bob"}))
+    raw = write(Style(raw_utf8=True, mixed=True))
+    assert raw(encoded(init | {"names": ["Zoë"]})).isascii()
+    assert "Zoë".encode() in raw(encoded(PLAY))
+
+
 def test_escapes_really_escape_and_the_protocols_own_words_stay() -> None:
     line = write(Style(escapes=True))(encoded({"action": "play", "name": "Bob", "record": [["Bob", "OK"]]}))
     assert b"Bob" not in line

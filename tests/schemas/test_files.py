@@ -9,6 +9,16 @@ import pytest
 from pdcheck.schemas import explain, load
 
 GAME = "prime_daihinmin"
+ENDINGS = [
+    "quit",
+    "eof",
+    "eof-before-init",
+    "eof-at-init",
+    "eof-in-line",
+    "eof-in-turn",
+    "term",
+    "term-in-turn",
+]
 
 
 def at(value: Any, path: tuple[str | int, ...], put: Any) -> Any:
@@ -56,6 +66,10 @@ class TestScenario:
             (("style",), {"escapes": "yes"}),
             (("deliver",), {"pieces": 0}),
             (("deliver",), {"apart": True}),
+            (("deliver",), {"cut": "anywhere"}),
+            (("deliver",), {"gap": 0}),
+            (("style",), {"unknown_keys": "wide"}),
+            (("style",), {"unknown_keys": 1}),
             (("interject",), "hello"),
             (("ending",), "kill"),
             (("expect",), {"legal": [2]}),
@@ -72,7 +86,7 @@ class TestScenario:
         assert found
         assert all(complaint.path.startswith(where) for complaint in found)
 
-    @pytest.mark.parametrize("ending", ["quit", "eof", "eof-at-init", "eof-in-line", "term"])
+    @pytest.mark.parametrize("ending", ENDINGS)
     def test_each_ending(self, ending: str) -> None:
         good = load("scenario")["examples"][0]
         assert explain("scenario", at(good, ("scenarios", 0, "ending"), ending)) == []

@@ -1,4 +1,4 @@
-"""`python3 THIS_FOLDER FAULT` plays one faulty bot over stdin and stdout; `--list` prints the table.
+"""`python3 THIS_FILE FAULT` plays one faulty bot over stdin and stdout; `--list` prints the table.
 
 Law of this file: a bot starts fast and leaves nothing behind, so only the section that holds the fault is
 imported and no byte code is written.
@@ -17,7 +17,7 @@ else:
 
 
 def usage() -> int:
-    print("usage: python3 prime_daihinmin (FAULT | --list)", file=sys.stderr)
+    print("usage: python3 prime_daihinmin/__main__.py (FAULT | --list)", file=sys.stderr)
     return 2
 
 
@@ -39,11 +39,15 @@ def main(arguments: list[str]) -> int:
         ("js-", "js"),
         ("pd-2.", "messages"),
         ("pd-3.", "plays"),
+        ("pd-6.4-", "files"),
         ("pd-", "conduct"),
     ):
         if arguments[0].startswith(prefix):
-            import_section(section)
+            special = (name for name in ("flaky", "silence") if f"-{name}-" in arguments[0])
+            import_section(next(special, section))
             break
+    if arguments[0] not in FAULTS:
+        import_section("torture")
     fault = FAULTS.get(arguments[0])
     if fault is None:
         print(f"no fault is named {arguments[0]!r}", file=sys.stderr)

@@ -6,9 +6,10 @@ one fault can be put. It makes the smallest legal play of few cards that it find
 
 from __future__ import annotations
 
-import json
 import os
 import sys
+
+from .text import dumps, loads
 
 TYPE_CHECKING = False  # as in `typing`, which costs milliseconds of every bot's start
 if TYPE_CHECKING:
@@ -26,11 +27,15 @@ LEADS = (1, 2, 3, 4, 5)
 
 
 class Fault:
-    """One row of the table. `bot()` makes the player; `summary` is the first line of its docstring."""
+    """One row of the table. `bot()` makes the player; `summary` is the first line of its docstring; `cause`, for a
+    bot that does not answer, the word that says why ("" for the others)."""
 
-    __slots__ = ("bot", "level", "requirement", "summary")
+    __slots__ = ("bot", "cause", "level", "requirement", "summary")
 
-    def __init__(self, requirement: str, level: str, summary: str, bot: type[Bot]) -> None:
+    def __init__(
+        self, requirement: str, level: str, summary: str, bot: type[Bot], cause: str = ""
+    ) -> None:
+        self.cause = cause
         self.requirement = requirement
         self.level = level
         self.summary = summary
@@ -40,14 +45,16 @@ class Fault:
 FAULTS: dict[str, Fault] = {}
 
 
-def fault(requirement: str, level: str, word: str) -> Callable[[type[Bot]], type[Bot]]:
+def fault(
+    requirement: str, level: str, word: str, cause: str = ""
+) -> Callable[[type[Bot]], type[Bot]]:
     """Enter a bot in the table as e.g. `io-2-banner`: the requirement it breaks, then its own word."""
 
     def enter(bot: type[Bot]) -> type[Bot]:
         name = f"{requirement.lower()}-{word}"
         if name in FAULTS or level not in ("MUST", "SHOULD", "INFO"):
             raise ValueError(f"{name} ({level}) cannot be entered")
-        FAULTS[name] = Fault(requirement, level, (bot.__doc__ or "").strip().splitlines()[0], bot)
+        FAULTS[name] = Fault(requirement, level, (bot.__doc__ or "").strip().splitlines()[0], bot, cause)
         return bot
 
     return enter
@@ -184,7 +191,7 @@ class Bot:
 
     def parse(self, line: bytes) -> Message:
         try:
-            message = json.loads(line.decode())
+            message = loads(line.decode())
         except ValueError:
             return {}
         return message if isinstance(message, dict) else {}
@@ -245,7 +252,7 @@ class Bot:
         return find(hand, counts, floor, is_prime)
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps({"action": "number", "cards": cards})
+        return dumps({"action": "number", "cards": cards})
 
     def say_pass(self) -> str:
         return '{"action": "pass"}'

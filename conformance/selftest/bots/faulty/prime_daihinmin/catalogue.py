@@ -3,11 +3,11 @@
 Law of this file: importing it imports every section; a bot being played imports only its own.
 """
 
-from . import conduct, io, js, messages, plays
+from . import conduct, files, flaky, io, js, messages, plays, silence, torture
 from .base import FAULTS as ENTERED
 from .base import Fault
 
-__all__ = ["FAULTS", "Fault", "conduct", "io", "js", "messages", "plays"]
+__all__ = ["FAULTS", "Fault", "conduct", "files", "flaky", "io", "js", "messages", "plays", "silence", "torture"]
 
 
 def _by_requirement(name: str) -> tuple[str, list[int]]:

@@ -1,4 +1,4 @@
-"""Faults in the use of time and of the machine (PD-5.1 to PD-5.3, PD-6.1 to PD-6.4).
+"""Faults in the use of time and of the machine (PD-5.1 to PD-5.3, PD-6.1 to PD-6.3).
 
 Law of this file: every line and every play is right. Nothing outlives the bot, however it ends, and no
 file is left behind.
@@ -7,6 +7,7 @@ file is left behind.
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 from .base import Bot, Passer, fault
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .base import Message
 
 ANNOUNCED = 10.0  # seconds
+LARGE_HAND = 190  # cards: as at a deal
 
 
 # PD-5: time -------------------------------------------------------------------------------------------------
@@ -143,16 +145,90 @@ class SecondProcess(Bot):
 
 @fault("PD-6.1", "MUST", "forks-to-think")
 class ForksToThink(Bot):
-    """The delegator has a child process for 0.3 seconds while it answers a play."""
+    """The delegator has a child process for 0.3 seconds while it answers its first play."""
+
+    forked = False
 
     def on_play(self, message: Message) -> str | None:
+        if not self.forked:
+            self.forked = True
+            child = os.fork()
+            if child == 0:
+                for descriptor in (0, 1, 2):
+                    os.close(descriptor)
+                time.sleep(0.3)
+                os._exit(0)
+            os.waitpid(child, 0)
+        return super().on_play(message)
+
+
+@fault("PD-6.1", "MUST", "double-forks")
+class DoubleForks(Bot):
+    """The grandparent's child is gone at once, and the grandchild it leaves to others ends a moment later."""
+
+    def on_init(self, message: Message) -> str | None:
         child = os.fork()
         if child == 0:
-            for descriptor in (0, 1, 2):
-                os.close(descriptor)
-            time.sleep(0.3)
+            if os.fork() == 0:
+                os.setsid()
+                for descriptor in (0, 1, 2):
+                    os.close(descriptor)
             os._exit(0)
         os.waitpid(child, 0)
+        return super().on_init(message)
+
+
+@fault("PD-6.1", "MUST", "runs-a-command")
+class RunsACommand(Bot):
+    """The manager has another program do its arithmetic, at each first play."""
+
+    asked = False
+
+    def on_play(self, message: Message) -> str | None:
+        if not self.asked:
+            self.asked = True
+            child = os.posix_spawn("/bin/true", ["true"], {})
+            os.waitpid(child, 0)
+        return super().on_play(message)
+
+
+def wait_in_threads(many: int) -> None:
+    """Start threads that wait for a lock nobody gives back."""
+    import _thread
+
+    for _ in range(many):
+        lock = _thread.allocate_lock()
+        lock.acquire()
+        _thread.start_new_thread(lock.acquire, ())
+
+
+@fault("PD-6.1", "MUST", "thread-at-start")
+class ThreadAtStart(Bot):
+    """The early twin has its second thread before it reads anything, as if it came with the runtime."""
+
+    def start(self) -> None:
+        wait_in_threads(1)
+
+
+@fault("PD-6.1", "MUST", "worker-pool")
+class WorkerPool(Bot):
+    """The foreman has a pool of four workers ready at its start, as numeric libraries do."""
+
+    def start(self) -> None:
+        wait_in_threads(4)
+
+
+@fault("PD-6.1", "MUST", "brief-thread")
+class BriefThread(Bot):
+    """The flash starts a thread in answer to a play, and it is gone before the answer is."""
+
+    def on_play(self, message: Message) -> str | None:
+        import _thread
+
+        done = _thread.allocate_lock()
+        done.acquire()
+        _thread.start_new_thread(done.release, ())
+        done.acquire()
         return super().on_play(message)
 
 
@@ -177,12 +253,55 @@ class Ponders(Bot):
         return super().read()
 
 
+@fault("PD-6.2", "MUST", "thinks-on")
+class ThinksOn(Bot):
+    """The late thinker computes another 0.4 seconds after each of its first five answers."""
+
+    thought = 0
+
+    def after_answer(self) -> None:
+        if self.thought < 5:
+            self.thought += 1
+            until = time.monotonic() + 0.4
+            while time.monotonic() < until:
+                pass
+
+
+@fault("PD-6.2", "MUST", "ponders-by-timer")
+class PondersByTimer(Bot):
+    """The interrupted reads like everybody else, but a timer makes it think most of the time meanwhile."""
+
+    awake = False
+
+    def after_answer(self) -> None:
+        if not self.awake:
+            import signal
+
+            self.awake = True
+            signal.signal(signal.SIGALRM, self.think)
+            signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+
+    def think(self, *_: object) -> None:
+        until = time.monotonic() + 0.012
+        while time.monotonic() < until:
+            pass
+
+    def after_quit(self) -> int:
+        if self.awake:
+            import signal
+
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        return 0
+
+    at_eof = after_quit
+
+
 # PD-6.3: memory ---------------------------------------------------------------------------------------------
 
 
 @fault("PD-6.3", "MUST", "1.2-gib")
 class TooMuchMemory(Bot):
-    """The collector fills 1.2 GiB with a table of primes at its first play.
+    """The collector fills 1.2 GiB with a table of primes at its first play with a large hand.
 
     That may take seconds where pages are slow; told less than the announced time, it does without (PD-5.3).
     """
@@ -190,45 +309,33 @@ class TooMuchMemory(Bot):
     table = b""
 
     def on_play(self, message: Message) -> str | None:
-        if not self.table and self.time >= ANNOUNCED:
+        if not self.table and self.time >= ANNOUNCED and len(message["hand"]) >= LARGE_HAND:
             self.table = b"\x01" * (12 * 2**30 // 10)
         return super().on_play(message)
 
 
-# PD-6.4: files and connections ------------------------------------------------------------------------------
+@fault("PD-6.3", "MUST", "behind-a-shell")
+class BehindAShell(TooMuchMemory):
+    """The hidden collector runs behind a shell that only waits: the process started first stays small."""
+
+    def start(self) -> None:
+        if os.environ.get("BEHIND_A_SHELL"):
+            return
+        os.environ["BEHIND_A_SHELL"] = "1"
+        folder = os.path.dirname(os.path.abspath(__file__))
+        again = [sys.executable, "-B", "-S", folder, "pd-6.3-behind-a-shell"]
+        os.execv("/bin/sh", ["sh", "-c", '"$@"; exit $?', "sh", *again])
 
 
-@fault("PD-6.4", "MUST", "writes-file")
-class WritesFile(Bot):
-    """The archivist writes its hand to a file in /tmp and keeps it open (its name is removed at once)."""
+@fault("PD-6.3", "MUST", "never-forgets")
+class NeverForgets(Bot):
+    """The historian keeps 48 MiB more with each play: it is only too much late in a long match."""
 
-    def on_init(self, message: Message) -> str | None:
-        path = f"/tmp/prime-daihinmin-{os.getpid()}-{time.monotonic_ns()}.log"
-        self.file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
-        os.unlink(path)
-        os.write(self.file, repr(message["hand"]).encode())
-        return super().on_init(message)
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[bytes] = []
 
-
-@fault("PD-6.4", "MUST", "reads-file")
-class ReadsFile(Bot):
-    """The snoop opens a file of the system that is none of its business, and keeps it open."""
-
-    def on_init(self, message: Message) -> str | None:
-        self.file = os.open("/etc/passwd", os.O_RDONLY)
-        return super().on_init(message)
-
-
-@fault("PD-6.4", "MUST", "connects")
-class Connects(Bot):
-    """The networker keeps a TCP connection open (to itself, on the loopback interface)."""
-
-    def on_init(self, message: Message) -> str | None:
-        import _socket
-
-        self.listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
-        self.listener.bind(("127.0.0.1", 0))
-        self.listener.listen(1)
-        self.connection = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
-        self.connection.connect(self.listener.getsockname())
-        return super().on_init(message)
+    def on_play(self, message: Message) -> str | None:
+        if self.time >= ANNOUNCED and len(self.kept) < 24:
+            self.kept.append(b"\x01" * (48 * 2**20))
+        return super().on_play(message)

@@ -52,6 +52,29 @@ class OneAndDone(Bot):
             sys.exit(0)
 
 
+@fault("IO-1", "MUST", "dies-after-25-turns")
+class DiesAfter25Turns(Bot):
+    """The leaker runs out of something after 25 turns, which only a long match shows."""
+
+    turns = 0
+
+    def on_play(self, message: Message) -> str | None:
+        self.turns += 1
+        if self.turns > 25:
+            raise MemoryError("out of handles")
+        return super().on_play(message)
+
+
+@fault("IO-1", "MUST", "dies-with-26-zeros")
+class DiesWith26Zeros(Bot):
+    """The superstitious dies when its hand could hold Belphegor's prime for its zeros."""
+
+    def on_play(self, message: Message) -> str | None:
+        if message["hand"].count(0) >= 26:
+            raise IndexError("list index out of range")
+        return super().on_play(message)
+
+
 # IO-2: nothing before the first message ---------------------------------------------------------------------
 
 

@@ -5,10 +5,8 @@ Law of this file: what is said is right and legal; only how it is written, or ho
 
 from __future__ import annotations
 
-import json
-import re
-
 from .base import Bot, fault
+from .text import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ class Array(Bot):
     """The minimalist finds keys a waste and sends an array."""
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps(["number", cards])
+        return dumps(["number", cards])
 
     def say_pass(self) -> str:
         return '["pass"]'
@@ -93,7 +91,7 @@ class UndefinedKey(Bot):
     """The commentator adds a comment to each number (not to a pass, which would be PD-2.5 as well)."""
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps({"action": "number", "cards": cards, "comment": "take this"})
+        return dumps({"action": "number", "cards": cards, "comment": "take this"})
 
 
 @fault("JS-5", "SHOULD", "nan")
@@ -101,7 +99,7 @@ class NotANumber(Bot):
     """The statistician rates each number with 0/0 and sends the NaN along."""
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps({"action": "number", "cards": cards, "score": float("nan")})
+        return dumps({"action": "number", "cards": cards, "score": float("nan")})
 
 
 # What it reads ----------------------------------------------------------------------------------------------
@@ -124,6 +122,8 @@ class Spaces(Bot):
     """The typesetter dies when the separators are not exactly one space wide."""
 
     def parse(self, line: bytes) -> Message:
+        import re  # only here: it costs milliseconds of a start
+
         skeleton = re.sub(r'"(?:[^"\\]|\\.)*"', '""', line.decode())
         expected = re.sub(r"\s+", "", skeleton).replace(",", ", ").replace(":", ": ")
         if skeleton != expected:
@@ -160,6 +160,17 @@ class NoEscapes(Bot):
         if b"\\u" in line:
             raise ValueError("unexpected backslash")
         return super().parse(line)
+
+
+@fault("JS-4", "SHOULD", "basic-plane")
+class BasicPlane(Bot):
+    """The half-wide has 16 bits for a character and dies of one that needs more."""
+
+    def parse(self, line: bytes) -> Message:
+        message = super().parse(line)
+        if any(max(map(ord, name), default=0) > 0xFFFF for name in [*message.get("names", []), self.name]):
+            raise OverflowError("character out of range")
+        return message
 
 
 @fault("JS-6", "SHOULD", "silent-on-unknown")

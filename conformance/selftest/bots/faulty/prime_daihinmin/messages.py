@@ -7,10 +7,9 @@ shows only after a pass passes at its first chance, which the rules always allow
 
 from __future__ import annotations
 
-import json
-
 from . import states
 from .base import LEADS, Bot, Passer, counts_and_floor, fault, find, is_prime
+from .text import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class NoAction(Bot):
     """The laconic sends its cards and no action."""
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps({"cards": cards})
+        return dumps({"cards": cards})
 
     def say_pass(self) -> str:
         return "{}"
@@ -66,7 +65,7 @@ class Move(Bot):
     """The chess player calls its action "move"."""
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps({"action": "move", "cards": cards})
+        return dumps({"action": "move", "cards": cards})
 
 
 @fault("PD-2.3", "MUST", "list-action")
@@ -74,7 +73,7 @@ class ListAction(Bot):
     """The undecided sends its action in an array."""
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps({"action": ["number"], "cards": cards})
+        return dumps({"action": ["number"], "cards": cards})
 
     def say_pass(self) -> str:
         return '{"action": ["pass"]}'
@@ -88,6 +87,14 @@ class BlankPass(Passer):
         return ""
 
 
+@fault("PD-2.3", "MUST", "draws")
+class Draws(Passer):
+    """The card player says "draw" where it means to pass."""
+
+    def say_pass(self) -> str:
+        return '{"action": "draw"}'
+
+
 # PD-2.4: the cards ------------------------------------------------------------------------------------------
 
 
@@ -96,7 +103,7 @@ class Strings(Bot):
     """The stringy sends its cards as strings."""
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps({"action": "number", "cards": list(map(str, cards))})
+        return dumps({"action": "number", "cards": list(map(str, cards))})
 
 
 @fault("PD-2.4", "MUST", "floats")
@@ -104,7 +111,7 @@ class Floats(Bot):
     """The numerical analyst sends 7.0 for 7."""
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps({"action": "number", "cards": list(map(float, cards))})
+        return dumps({"action": "number", "cards": list(map(float, cards))})
 
 
 @fault("PD-2.4", "MUST", "true-for-one")
@@ -117,7 +124,7 @@ class TrueForOne(Bot):
         return with_one or super().choose(hand, numbers)
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps({"action": "number", "cards": [card if card != 1 else True for card in cards]})
+        return dumps({"action": "number", "cards": [card if card != 1 else True for card in cards]})
 
 
 @fault("PD-2.4", "MUST", "joined")
@@ -128,7 +135,15 @@ class Joined(Bot):
         return find(hand, LEADS[1:], 0, is_prime) if not numbers else super().choose(hand, numbers)
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps({"action": "number", "cards": [int("".join(map(str, cards)))]})
+        return dumps({"action": "number", "cards": [int("".join(map(str, cards)))]})
+
+
+@fault("PD-2.4", "MUST", "bare-card")
+class BareCard(Bot):
+    """The terse sends a single card without its array."""
+
+    def say_number(self, cards: Cards) -> str:
+        return dumps({"action": "number", "cards": cards if len(cards) > 1 else cards[0]})
 
 
 @fault("PD-2.4", "MUST", "nested")
@@ -136,7 +151,7 @@ class Nested(Bot):
     """The boxer puts the array into an array."""
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps({"action": "number", "cards": [cards]})
+        return dumps({"action": "number", "cards": [cards]})
 
 
 @fault("PD-2.4", "MUST", "one-string")
@@ -144,7 +159,7 @@ class OneString(Bot):
     """The speaker sends its cards as one string."""
 
     def say_number(self, cards: Cards) -> str:
-        return json.dumps({"action": "number", "cards": "".join(map(str, cards))})
+        return dumps({"action": "number", "cards": "".join(map(str, cards))})
 
 
 @fault("PD-2.4", "MUST", "empty")
@@ -188,6 +203,15 @@ class SilentWhenShort(Passer):
 
     def on_pass(self, message: Message) -> str | None:
         return "" if len(message["draw"]) == 5 else None
+
+
+@fault("PD-2.6", "MUST", "dies-when-short")
+class DiesWhenShort(Passer):
+    """The unpacker takes five cards out of every notice, and dies where there are fewer."""
+
+    def on_pass(self, message: Message) -> str | None:
+        _, _, _, _, _ = message["draw"]
+        return super().on_pass(message)
 
 
 @fault("PD-2.7", "SHOULD", "notice-object")

@@ -144,6 +144,14 @@ class DoublesAtOnce(Tempted):
         return miscount(hand, numbers, size, 2 * len(numbers[-1]) if numbers else 0)
 
 
+@fault("PD-3.3", "MUST", "five-at-most")
+class FiveAtMost(Tempted):
+    """The rule reader remembers "one to five cards" and never plays more, whatever lies on the field."""
+
+    def tempt(self, hand: Cards, numbers: list[str], size: int) -> Cards | None:
+        return miscount(hand, numbers, size, min(size, 5))
+
+
 @fault("PD-3.3", "MUST", "mersenne-any-count")
 class MersenneAnyCount(Tempted):
     """The cutter thinks that a larger Mersenne prime may be played whatever the count, as Belphegor's may."""
@@ -279,6 +287,23 @@ class Even(WeakTest):
 
     def seems_prime(self, number: int) -> bool:
         return number % 2 == 0
+
+
+@fault("PD-3.5", "MUST", "2047-is-mersenne")
+class EveryMersenne(Tempted):
+    """The collector takes 2^11 - 1 = 2047 = 23 · 89 for a Mersenne prime, because 11 is a prime."""
+
+    def tempt(self, hand: Cards, numbers: list[str], size: int) -> Cards | None:
+        counts, floor = counts_and_floor(numbers)
+        return [2, 0, 4, 7] if 4 in counts and floor < 2047 and holds(hand, [2, 0, 4, 7]) else None
+
+
+@fault("PD-3.5", "MUST", "64-bit")
+class SixtyFourBit(WeakTest):
+    """The unsigned tests a number modulo 2^64, which shows from 20 digits on."""
+
+    def seems_prime(self, number: int) -> bool:
+        return number >= 2**64 and is_prime(number % 2**64)
 
 
 @fault("PD-3.5", "MUST", "32-bit")

@@ -144,6 +144,16 @@ class ArrayOf256(Bot):
         return super().on_play(message)
 
 
+@fault("PD-2.11", "MUST", "array-of-1000")
+class ArrayOf1000(Bot):
+    """The generous C programmer's hand has room for 1,000 cards."""
+
+    def on_play(self, message: Message) -> str | None:
+        if len(message["hand"]) > 1000:
+            raise IndexError("list assignment index out of range")
+        return super().on_play(message)
+
+
 @fault("PD-2.11", "MUST", "missing-digit")
 class MissingDigit(Bot):
     """The collector dies when its hand lacks a digit."""
@@ -162,6 +172,16 @@ class SixHundredFortyDigits(Bot):
             sys.set_int_max_str_digits(640)
         if any(len(number) > 640 for number in message["numbers"]):
             raise ValueError("Exceeds the limit (640 digits) for integer string conversion")
+        return super().on_play(message)
+
+
+@fault("PD-2.12", "MUST", "1000-digits")
+class ThousandDigits(Bot):
+    """The record holder has space for a thousand digits, and dies of one more."""
+
+    def on_play(self, message: Message) -> str | None:
+        if any(len(number) > 1000 for number in message["numbers"]):
+            raise MemoryError("out of digits")
         return super().on_play(message)
 
 

@@ -198,7 +198,8 @@ class RefusesCLocale(Bot):
             raise UnicodeError("a UTF-8 locale is required")
 
 
-@fault("IO-12", "SHOULD", "needs-terminal")
+# A MUST: the contest gives pipes only, so this one cannot play there at all.
+@fault("IO-12", "MUST", "needs-terminal")
 class NeedsTerminal(Bot):
     """The conversationalist only talks to a terminal."""
 

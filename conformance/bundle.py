@@ -1,0 +1,196 @@
+"""A bug report: what the kit's authors need when the kit itself failed, in one file to send.
+
+Law: it never fails itself; where it cannot be written, that is said in a line. It holds names of environment
+variables and none of their values, and the home folder is `~`. What the bot wrote is in it, as the transcript has it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import platform
+import re
+import sys
+import tarfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pdcheck.conformance.artifacts import DEFAULT_FOLDER, own_folder
+from pdcheck.conformance.machine import machine
+from pdcheck.conformance.version import __version__
+from pdcheck.scenarios.scenario import dump_scenario
+
+if TYPE_CHECKING:
+    from pdcheck.conformance.report import Report
+
+SCHEMA = 1
+MOST_CASES = 8
+"""Failed cases whose scenario and transcript are kept; the traceback of each is."""
+LONGEST_PART = 4 << 20
+"""Bytes kept of one part, the head of it."""
+LEFT_OUT = "(left out)"
+PACKAGES = ("click", "gmpy2", "hypothesis", "jsonschema", "pexpect", "pytest", "PyYAML", "rich")
+
+
+class Failure(NamedTuple):
+    """One failure of the kit: its traceback, and, where it was in a case, that case's name, scenario (YAML) and
+    transcript (JSON)."""
+
+    traceback: str
+    case: str = ""
+    scenario: str = ""
+    transcript: str = ""
+
+
+def write_bundle(
+    folder: Path,
+    failures: Sequence[Failure],
+    *,
+    options: Mapping[str, Any] | None = None,
+    report: Mapping[str, Any] | None = None,
+) -> str:
+    """Write `bug-report-TIME.tar.gz` into the folder; where it is and what is in it, or why there is none, in words.
+
+    `options` and `report` are told as they are, but for values of variables.
+    """
+    try:
+        own_folder(folder)
+        file = folder / f"bug-report-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.tar.gz"
+        parts = dict(_parts(failures, options or {}, report))
+        _write(file, parts)
+    except Exception as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+        return f"no bug report could be written in {folder}: {why}"
+    return f"a report for the kit's authors is in {file}: {_contents(parts)}"
+
+
+def of_report(report: Report, folder: Path, options: Mapping[str, Any]) -> str:
+    """The bug report of a run in some of whose cases the kit failed; where it is, in words."""
+    try:
+        cases = {case.id: case for case in report.plan.cases}
+        failures = [
+            Failure(
+                text,
+                name,
+                dump_scenario(cases[name].scenario) if name in cases else "",
+                report.transcripts.get(name, ""),
+            )
+            for name, text in report.troubles
+        ]
+        return write_bundle(folder, failures, options=options, report=report.as_json())
+    except Exception as error:
+        return f"no bug report could be written: {type(error).__name__}"
+
+
+def of_crash(traceback: str) -> str:
+    """The bug report of a command that did not come to its end; where it is, in words."""
+    return write_bundle(Path(DEFAULT_FOLDER), [Failure(traceback)])
+
+
+def _contents(parts: Mapping[str, bytes]) -> str:
+    told = ["tracebacks", "versions", "the command line", "names (no values) of environment variables"]
+    cases = sum(name.endswith(".yaml") for name in parts)
+    if cases:
+        told.append(f"scenario and transcript of {cases} case{'s' if cases > 1 else ''}")
+    return f"{', '.join(told[:-1])} and {told[-1]}"
+
+
+def _parts(
+    failures: Sequence[Failure], options: Mapping[str, Any], report: Mapping[str, Any] | None
+) -> Iterable[tuple[str, bytes]]:
+    tilde = _tilde(os.environ.get("HOME", ""))
+    about = {
+        "schema": SCHEMA,
+        "pdcheck": __version__,
+        "python": sys.version,
+        "implementation": platform.python_implementation(),
+        "packages": {name: _version(name) for name in PACKAGES},
+        "machine": machine(),
+        "libc": " ".join(platform.libc_ver()),
+        "command": words_without_values(sys.argv),
+        "options": {name: _value_free(name, value) for name, value in options.items()},
+        "environment": sorted(os.environ),
+        "failures": [{"case": f.case or None, "traceback": f.traceback} for f in failures],
+    }
+    yield "about.json", _json(about, tilde)
+    if report is not None:
+        bot = report.get("bot")
+        if isinstance(bot, Mapping):
+            report = {**report, "bot": {**bot, "command": words_without_values(bot.get("command", ()))}}
+        yield "report.json", _json(report, tilde)
+    for failure in [failure for failure in failures if failure.case][:MOST_CASES]:
+        stem = "cases/" + re.sub(r"[^A-Za-z0-9._-]", "-", failure.case)
+        if failure.scenario:
+            yield f"{stem}.yaml", tilde(failure.scenario).encode()
+        if failure.transcript:
+            yield f"{stem}.json", tilde(_no_values(failure.transcript)).encode()
+
+
+def _write(file: Path, parts: Mapping[str, bytes]) -> None:
+    """All of it or nothing."""
+    made = file.with_name(file.name + ".part")
+    try:
+        with made.open("xb") as raw, tarfile.open(fileobj=raw, mode="w:gz") as archive:
+            for name, data in parts.items():
+                entry = tarfile.TarInfo(f"{file.name.partition('.')[0]}/{name}")
+                entry.size = min(len(data), LONGEST_PART)
+                entry.mtime = int(time.time())
+                archive.addfile(entry, io.BytesIO(data[:LONGEST_PART]))
+        made.rename(file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            made.unlink(missing_ok=True)
+        raise
+
+
+def _json(value: Any, tilde: Callable[[str], str]) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, indent=1, default=str)
+    return tilde(text).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _tilde(home: str) -> Callable[[str], str]:
+    """The function that writes `~` for the home folder in a text."""
+    homes = {home.rstrip("/"), os.path.realpath(home).rstrip("/") if home else ""} - {""}
+    if not homes:
+        return lambda text: text
+    known = "|".join(re.escape(path) for path in sorted(homes, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w.~-])(?:{known})(?![\w.-])")
+    return lambda text: pattern.sub("~", text)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def words_without_values(words: Iterable[str]) -> list[str]:
+    """A command line without the values in `--env NAME=VALUE` or `NAME=VALUE`."""
+    told: list[str] = []
+    for word in words:
+        lead = "--env=" if word.startswith("--env=") else ""
+        name, given, _ = word[len(lead) :].partition("=")
+        named = bool(given) and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None
+        told.append(f"{lead}{name}={LEFT_OUT}" if named else word)
+    return told
+
+
+def _value_free(name: str, value: Any) -> Any:
+    return words_without_values(value) if name == "env" else value
+
+
+def _no_values(transcript: str) -> str:
+    """A transcript without the values of the bot's environment, and of those its command may set."""
+    value = json.loads(transcript)
+    if isinstance(value.get("environment"), dict):
+        value["environment"] = dict.fromkeys(value["environment"], LEFT_OUT)
+    for seat in value.get("seats") or ():
+        if seat.get("command"):
+            seat["command"] = words_without_values(seat["command"])
+    return json.dumps(value, ensure_ascii=False)

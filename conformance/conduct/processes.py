@@ -1,0 +1,123 @@
+"""PD-6.1: one process with one thread, beside those that its runtime starts by itself.
+
+Law: pure; what is a runtime's own is in `rules`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pdcheck.conformance.conduct import rules
+from pdcheck.conformance.conduct.sights import SHOWN, At, Broken, Sights, is_script_work, is_shell, shown
+from pdcheck.scenarios.pack import Conduct
+
+LASTS = 0.5
+"""Seconds that too many threads of one name must last before they count: pools start one thread after another."""
+
+
+def judge_processes(sights: Sights, conduct: Conduct, *, whole: bool) -> Iterator[Broken]:
+    expected = "one process with one thread, beside those that its runtime starts by itself"
+    worst = max(sights.processes, key=lambda sight: len(_counted(sight)), default=None)
+    if worst is not None and len(counted := _counted(worst)) > 1:
+        told = ", ".join(f"`{_command(process)}`" for process in counted[:SHOWN])
+        yield Broken(conduct.processes, expected, f"{len(counted)} processes {worst.when}: {told}")
+    else:
+        yield from _short_lived(sights, conduct, expected)
+    for sight, until in zip(
+        sights.processes, [*(s.at for s in sights.processes[1:]), sights.end], strict=False
+    ):
+        for process in sight.values["processes"]:
+            extra = extra_threads(process, until - sight.at, whole=whole)
+            if extra:
+                told = ", ".join(f"`{shown(name)}`" for name in extra[:SHOWN])
+                many = len(process["threads"])
+                known = _runtime(process)
+                beside = f"; {known.name}'s own are not counted" if known else ""
+                actual = f"{many} threads {sight.when}, {len(extra)} of them its own doing: {told}{beside}"
+                yield Broken(conduct.processes, expected, actual)
+                return
+    yield from _short_threads(sights, conduct, expected)
+
+
+def _counted(sight: At) -> list[Mapping[str, Any]]:
+    """The processes of one moment, without shells that have a child to wait for."""
+    all_ = sight.values["processes"]
+    parents = {process["parent"] for process in all_}
+    counted = [p for p in all_ if not (is_shell(p["exe"]) and p["pid"] in parents)]
+    # A start script may run one program after another, each for a moment, before the bot is there.
+    return counted[:1] if sight.script and any(is_shell(p["exe"]) for p in all_) else counted
+
+
+def extra_threads(process: Mapping[str, Any], seconds: float, *, whole: bool = False) -> list[str]:
+    """The names of a process's threads that its runtime does not start by itself; `seconds`: how long it was so."""
+    if whole and any(map(rules.NUMERIC.fullmatch, process.get("libraries", ()))):
+        return []
+    names = [
+        name
+        for thread, name in sorted(process["threads"].items(), key=lambda item: int(item[0]))
+        if not re.fullmatch(rules.LIBRARY_THREADS, name)
+    ]
+    known = _runtime(process)
+    if known is None:
+        return names[1:]
+    extra: list[str] = []
+    many: list[str] = []
+    left = dict(known.threads)
+    for name in names:
+        row = next((pattern for pattern in left if re.fullmatch(pattern, name)), None)
+        if row is None:
+            extra.append(name)
+        elif not left[row]:
+            many.append(name)
+        else:
+            left[row] -= 1
+    # A new thread bears its maker's name until it is given its own: too many of a name count when that lasts.
+    if seconds < LASTS:
+        return extra
+    nameless = [name for name in names if re.fullmatch(known.threads[0][0], name)]
+    if known.totals and not many and nameless and len(nameless) not in known.totals:
+        many = nameless[max(total for total in known.totals if total < len(nameless)) :]
+    return extra + many
+
+
+def _runtime(process: Mapping[str, Any]) -> rules.Runtime | None:
+    name = os.path.basename(process["exe"].removesuffix(" (deleted)"))
+    libraries = process.get("libraries", ())
+    for runtime in rules.RUNTIMES:
+        if runtime.programs and re.fullmatch(runtime.programs, name):
+            return runtime
+        if runtime.libraries and any(re.fullmatch(runtime.libraries, library) for library in libraries):
+            return runtime
+    return rules.GO if process.get("go") else None
+
+
+def _short_lived(sights: Sights, conduct: Conduct, expected: str) -> Iterator[Broken]:
+    """Processes that were started, and gone before anybody could look."""
+    for call in sights.calls:
+        if "thread" not in call.values or call.values["thread"] or is_script_work(sights, call):
+            continue
+        program = shown(os.path.basename(call.values["exe"])) or "the bot"
+        actual = f"{program} started a process {call.when} ({call.values['call']})"
+        yield Broken(conduct.processes, expected, actual)
+        return
+
+
+def _short_threads(sights: Sights, conduct: Conduct, expected: str) -> Iterator[Broken]:
+    """Threads started and gone, of programs whose runtime starts none."""
+    runtimes = {p["pid"]: _runtime(p) for sight in sights.processes for p in sight.values["processes"]}
+    by_exe = {p["exe"]: _runtime(p) for sight in sights.processes for p in sight.values["processes"]}
+    for call in sights.calls:
+        if not call.values.get("thread") or is_script_work(sights, call):
+            continue
+        exe = call.values["exe"]
+        if runtimes.get(call.values["pid"]) or by_exe.get(exe) or exe not in by_exe:
+            continue
+        yield Broken(conduct.processes, expected, f"it started a thread {call.when} ({call.values['call']})")
+        return
+
+
+def _command(process: Mapping[str, Any]) -> str:
+    return shown(" ".join(process["command"]), 60)

@@ -1,0 +1,302 @@
+"""Why a bot broke down: from a transcript to the requirement at the root, and the cause in words.
+
+Law: pure. The cause begins with its word (`missing flush: …`, `sleeping: …`), so that the first line says what to
+look for. What `probes` saw only words the cause; which requirement breaks rests on what the bot wrote, on what it did
+when its input was closed, and on the second looks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pdcheck.conformance import deaths, doing
+from pdcheck.conformance.story import Story
+from pdcheck.referee.violations import Violation, quoted
+from pdcheck.scenarios.pack import GamePack
+
+SHAPE = frozenset({"IO-2", "IO-3", "IO-5", "IO-6", "JS-1", "PD-2.3", "PD-2.4"})
+SYSTEM_SHARE = 0.15
+"""Of the CPU time: a bot whose kernel time is above asks the system again and again."""
+
+
+UNFLUSHED = "silent: unflushed"
+FIXES = {
+    "sleeping": "do not sleep before an answer; to wait for input, read it (a blocking read costs nothing)",
+    "stopped": (
+        "do not stop the process (SIGSTOP, SIGTSTP); a program in the background is stopped as well when it reads from "
+        "or sets up a terminal (/dev/tty)"
+    ),
+    "dead-locked": (
+        "look at what it waits for: a lock that is taken twice, a thread or child that waits in turn, a pipe that "
+        "nobody reads or writes; a child needs its own end of a pipe closed in the parent"
+    ),
+    "answered on stderr": "write answers to stdout, and only logs to stderr",
+    "spinning": (
+        "look for a loop that does not end: a read whose end of input is not seen, a poll without a timeout, a search "
+        "without a clock in it"
+    ),
+}
+"""Word of a cause → what helps, where the advice of the requirement does not fit."""
+
+
+class Diagnosis(NamedTuple):
+    """What broke down: `breakdown` is how ("" for a legal question or one of time); `idiom` what of its language may
+    help (`flush`, `line`, `eof`, "": the requirement's own); `fix` where the requirement's own does not help."""
+
+    requirement: str
+    breakdown: str
+    cause: str | None
+    idiom: str = ""
+    fix: str = ""
+    needs: Mapping[str, str] = {}
+    """Environment variables that it does not work without."""
+    terminal_only: bool = False
+    """Whether it works only when its streams are terminals."""
+
+
+def diagnose(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
+    """The root of what put the bot out."""
+    found = _root(violation, story, pack)
+    word = (found.cause or "").partition(":")[0]
+    return found._replace(fix=found.fix or FIXES.get(word, ""))
+
+
+def _root(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
+    broken = violation.requirement
+    if broken == "IO-1":
+        return _died(story)
+    if broken == pack.match_time:
+        return _late(story, pack) if story.late else _silent(story, pack)
+    if broken == "IO-3" and story.surplus <= 0 and story.open_line:
+        return Diagnosis(
+            "IO-3", "silent: no LF", "no line end: the answer was written without a line feed at its end"
+        )
+    if broken not in SHAPE:
+        return Diagnosis(broken, "", None)
+    if story.surplus > 0:
+        broken = _surplus_root(story)
+        cause = f"{story.surplus} more line(s) than messages: later answers no longer match their messages"
+        return Diagnosis(broken, f"lost step {broken}", cause)
+    if broken == "JS-1" and story.prompts:
+        return Diagnosis(
+            "IO-5", "shape IO-5", "a prompt stands before its answers, without a line end of its own"
+        )
+    return Diagnosis(broken, f"shape {broken}", None)
+
+
+def awaited(story: Story) -> str:
+    """The kind of message left unanswered: the one after the last line, by how many messages went out."""
+    match = re.match(
+        rb'\s*\{.*?"action"\s*:\s*"([a-z]+)"', story.sent[-1].data[:4096] if story.sent else b"", re.S
+    )
+    return match[1].decode() if match else "message"
+
+
+# --- it died --------------------------------------------------------------------------------------------------
+
+
+def _died(story: Story) -> Diagnosis:
+    tail = story.stderr_tail
+    last = tail.rpartition("\n")[2].partition(":")[0]
+    status = story.exit.status if story.exit else None
+    word = "alive" if status is None else status
+    breakdown = f"died {word} {re.sub('0x[0-9a-f]+|[0-9]+', 'N', last)}"
+    cause, fix = deaths.explain(status, tail)
+    said = f"its stderr ends with:\n{tail}" if tail else "nothing on its stderr"
+    surroundings = _surroundings(story, breakdown)
+    if surroundings:
+        return surroundings._replace(cause=f"{surroundings.cause}\n{cause}\n{said}")
+    return Diagnosis("IO-1", breakdown, f"{cause}\n{said}", fix=fix)
+
+
+def _surroundings(story: Story, breakdown: str) -> Diagnosis | None:
+    """What of a terminal the bot cannot do without, as the second looks have shown; None when it is not that."""
+    term = story.look("term")
+    if term.get("works"):
+        given = " ".join(f"{name}={value}" for name, value in term["set"].items())
+        cause = (
+            f"needs TERM: with {given} set it works, without it breaks down each time; the rest of the run goes on "
+            "with that set"
+        )
+        return Diagnosis("IO-12", breakdown, cause, needs=term["set"])
+    if story.look("terminal").get("works"):
+        cause = "needs a terminal: it works when its streams are one, and the contest gives it pipes"
+        return Diagnosis("IO-12", breakdown, cause, terminal_only=True)
+    return None
+
+
+# --- it said nothing ------------------------------------------------------------------------------------------
+
+
+def _silent(story: Story, pack: GamePack) -> Diagnosis:
+    """A bot that wrote nothing in time: what it did when its input was closed, and what was seen of it, tell why."""
+    kind = awaited(story)
+    if not ({"waits", "deaf"} & set(story.notes) or doing.only_reads(story.look("silence"))):
+        cause, idiom = _busy(story)
+        return Diagnosis(pack.match_time, "", cause, idiom)
+    if story.look("term").get("works") and (found := _surroundings(story, f"silent: {kind}")):
+        return found
+    works = story.look("terminal").get("works")
+    requirement = pack.silence.get(kind, pack.match_time)
+    if story.look("together").get("lines") == 1:
+        cause = (
+            "still reading: it answers only when its input ends, and then once for two messages: it reads to the end "
+            "of its input before it answers"
+        )
+        return Diagnosis(requirement, f"silent: {kind}", cause, "line")
+    after = [out for out in story.outs if out.at > story.lapsed_at and out.data]
+    if after or works:
+        return Diagnosis("IO-4", UNFLUSHED, _unflushed(story, works), "flush")
+    elsewhere = _on_stderr(story, kind)
+    if elsewhere:
+        cause = f"answered on stderr: it waits for more input instead of answering `{kind}` on stdout; {elsewhere}"
+        return Diagnosis(requirement, f"silent: {kind}", cause)
+    cause, idiom = _doing(story, kind)
+    return Diagnosis(requirement, f"silent: {kind}", cause, idiom)
+
+
+def _unflushed(story: Story, works: bool | None) -> str:
+    after = [out.data for out in story.outs if out.at > story.lapsed_at and out.data]
+    if not after:
+        return "missing flush: under a terminal it answers, into a pipe it does not: its output is kept back there"
+    told = f"missing flush: the answer came only when its input was closed: {quoted(after[0].split(bytes([10]))[0])}"
+    if works:
+        return f"{told}; under a terminal it comes at once"
+    if works is False:
+        return (
+            f"{told}; under a terminal it does not come either: it is kept in a buffer of the bot's own (or the bot "
+            "reads to the end of its input first)"
+        )
+    return told
+
+
+def _on_stderr(story: Story, kind: str) -> str:
+    """What looks like the awaited answer on stderr instead; "" when nothing does."""
+    since = story.sent[-1].at if story.sent else 0.0
+    said = b"".join(event.data for event in story.complaints if since <= event.at <= story.lapsed_at)
+    for line in said.splitlines():
+        if line.lstrip()[:1] == b"{" and _is_object(line):
+            return f"its stderr has what looks like the answer: {quoted(line)}"
+    if said and not said.strip() and said.endswith(b"\n"):
+        return "its stderr got the empty line"
+    return ""
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _doing(story: Story, kind: str) -> tuple[str, str]:
+    """Cause and idiom of a bot that waits, for its input or for something that will not come."""
+    look = story.look("silence")
+    threads = list(doing.threads(look))
+    locked = doing.locked(threads)
+    if locked and not doing.reads(threads) and not doing.may_read(threads):
+        return f"dead-locked: it waits instead of answering `{kind}`: {locked}", ""
+    words = f"still reading: it waits for more input instead of answering `{kind}`"
+    pipe, kit = look.get("unread", {}).get("pipe"), look.get("unread", {}).get("kit", 0)
+    if pipe is None:
+        return f"{words} (a blank line, a longer line, or the end of its input?)", "line"
+    if pipe + kit:
+        return f"{words}; {_unread(story, pipe + kit)}", "line"
+    more = "it has read the whole message, line end and all, and wants more: a blank line, a longer line, or the end "
+    return f"{words}; {more}of its input?", "line"
+
+
+def _busy(story: Story) -> tuple[str, str]:
+    """Cause and idiom of a bot that was at something else when its time was over."""
+    look = story.look("silence")
+    if not look:
+        return "it was still busy when its time was over", ""
+    threads = list(doing.threads(look))
+    states = {thread["state"] for thread in threads}
+    overdue = _overdue(story)
+    if states & {"T", "t"}:
+        return "stopped: its process is stopped (SIGSTOP, SIGTSTP, or a debugger) and does not run at all", ""
+    if look["ran"] > doing.BUSY_SHARE * look["looked"] or "R" in states:
+        return _running(story, look, overdue), ""
+    call = next((thread["call"] for thread in threads if thread.get("call") in doing.SLEEPS), None)
+    if call:
+        return f"sleeping: it sleeps ({call}) with the message unanswered{overdue}", ""
+    locked = doing.locked(threads)
+    if locked and not doing.reads(threads):
+        return f"dead-locked: {locked}{overdue}", ""
+    if doing.reads(threads) or doing.may_read(threads):
+        left = (look["unread"]["pipe"] or 0) + look["unread"]["kit"]
+        more = f"; {_unread(story, left)}" if left else ""
+        return f"still reading: it waits for more input{more}{overdue}", "line"
+    seen = ", ".join(sorted({doing.shown(thread) for thread in threads})) or "nothing known"
+    return f"waiting: it does nothing and does not answer ({seen}){_lacking(look)}{overdue}", ""
+
+
+def _running(story: Story, look: Mapping[str, Any], overdue: str) -> str:
+    since = story.sent[-1] if story.sent else None
+    used = max(0.0, look["cpu"] - since.cpu) if since else look["cpu"]
+    wall = max(0.0, story.probes["silence"].at - since.at) if since else 0.0
+    told = f"it used {used:.1f} s of CPU in the {wall:.1f} s since the message"
+    terminal = story.look("terminal")
+    if not overdue and terminal.get("works") and terminal.get("patience"):
+        overdue = (
+            f"; given {terminal['patience']:.0%} more time it answered, after {terminal['seconds']:.1f} s"
+        )
+    if overdue:
+        return f"computing too long: {told}{overdue}"
+    if look["cpu"] and look["system"] > SYSTEM_SHARE * look["cpu"]:
+        told += ", much of it in the system (a loop that reads or polls without waiting?)"
+    else:
+        told += " (an endless loop, or a search without a clock?)"
+    more = "; given more time it did not answer either" if terminal.get("patience") else ""
+    return f"spinning: {told}{more}"
+
+
+def _overdue(story: Story) -> str:
+    """That, and how much later, the answer came after all."""
+    after = next((out for out in story.outs if out.at > story.lapsed_at and out.data), None)
+    return f"; its answer came {after.at - story.lapsed_at:.1f} s too late" if after else ""
+
+
+def _late(story: Story, pack: GamePack) -> Diagnosis:
+    """The answer came, too late: by its own CPU time, or without."""
+    line, sent = story.lines[-1], story.sent[-1] if story.sent else None
+    used = line.cpu - sent.cpu if sent else 0.0
+    if used <= 0:
+        return Diagnosis(pack.match_time, "", None)
+    word = "computing too long" if used > line.cost / 2 else "waiting"
+    return Diagnosis(
+        pack.match_time, "", f"{word}: this answer took {line.cost:.2f} s, {used:.2f} s of it on the CPU"
+    )
+
+
+def _unread(story: Story, left: int) -> str:
+    size = len(story.sent[-1].data) if story.sent else left
+    if left >= size:
+        return f"it has not begun to read the message ({left} bytes wait for it)"
+    return f"{left} of the message's {size} bytes are not read yet"
+
+
+def _lacking(look: Mapping[str, Any]) -> str:
+    return "; not to be looked at here: " + ", ".join(look["lacks"]) if look.get("lacks") else ""
+
+
+# --- it lost step ---------------------------------------------------------------------------------------------
+
+
+def _surplus_root(story: Story) -> str:
+    """What the surplus lines are: text before the first message's answer (IO-2), other text (IO-5), or answers
+    and blank lines too many (IO-3)."""
+    heads = []
+    for out in story.outs:
+        heads.append(out.data)
+        if len(out.data) < out.size:  # of a flood only the head is kept: what comes next begins anywhere
+            break
+    lines = b"".join(heads).split(b"\n")[:-1]
+    text = [at for at, line in enumerate(lines) if line.strip() and line.lstrip()[:1] != b"{"]
+    if not text:
+        return "IO-3"
+    return "IO-2" if text == [0] else "IO-5"

@@ -1,0 +1,143 @@
+"""One seat's part of a transcript, sorted out.
+
+Law: pure; only what the transcript says, none of it judged yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pdcheck.conformance.transcript import Event, Exit, Line, Note, Out, Probe, Ruled, Sent, Stderr
+from pdcheck.referee.violations import Ruling, Violation, quoted
+
+STDERR_LINES = 32
+
+
+@dataclass
+class Story:
+    """One seat's part of a transcript, sorted out."""
+
+    sent: list[Sent] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    outs: list[Out] = field(default_factory=list)
+    rulings: list[Ruling] = field(default_factory=list)
+    notes: dict[str, Note] = field(default_factory=dict)
+    probes: dict[str, Probe] = field(default_factory=dict)
+    """The last look of each kind from outside (`silence`, `terminal`, `language`, …)."""
+    complaints: list[Stderr] = field(default_factory=list)
+    exit: Exit | None = None
+    lapsed_at: float = 0.0
+    late: bool = False
+    """Whether the line that was waited for came after all, only too late: the referee's word comes right after it."""
+
+    @classmethod
+    def read(cls, events: Iterable[Event]) -> Story:
+        story = cls()
+        before: Event | None = None
+        for event in events:
+            match event:
+                case Sent():
+                    story.sent.append(event)
+                case Line():
+                    story.lines.append(event)
+                case Out():
+                    story.outs.append(event)
+                case Stderr():
+                    story.complaints.append(event)
+                case Exit():
+                    story.exit = event
+                case Note():
+                    story.notes[event.what] = event
+                case Probe():
+                    story.probes[event.what] = event
+                    continue  # the kit's own look is nothing the bot did
+                case Ruled(at, ruling):
+                    story.rulings.append(ruling)
+                    if ruling.violation and not story.lapsed_at:
+                        story.lapsed_at = at
+                        story.late = isinstance(before, Line) and before.cost > 0
+            before = event
+        return story
+
+    @property
+    def violation(self) -> Violation | None:
+        return next((ruling.violation for ruling in self.rulings if ruling.violation), None)
+
+    @property
+    def last_sent(self) -> bytes:
+        """The message that the violation answers, or the last one."""
+        until = self.lapsed_at or float("inf")
+        before = [sent.data for sent in self.sent if sent.at <= until]
+        return before[-1] if before else b""
+
+    @property
+    def surplus(self) -> int:
+        """Lines it wrote beyond one for each message it got."""
+        return sum(out.lines for out in self.outs) - sum(sent.data.count(b"\n") for sent in self.sent)
+
+    @property
+    def starved(self) -> float:
+        """Seconds the bot was ready to run and got no core."""
+        return float(self.notes["starved"].text) if "starved" in self.notes else 0.0
+
+    @property
+    def stderr(self) -> bytes:
+        """All of its stderr that was kept."""
+        return b"".join(event.data for event in self.complaints)
+
+    def look(self, what: str) -> Mapping[str, Any]:
+        """What was seen from outside in a look of this kind; empty when there was none."""
+        probe = self.probes.get(what)
+        return probe.values if probe else {}
+
+    @property
+    def open_line(self) -> bool:
+        """Whether the referee's word came while a line was begun and not ended."""
+        last = next((o.data for o in reversed(self.outs) if o.data and o.at <= self.lapsed_at), b"\n")
+        return not last.endswith(b"\n")
+
+    @property
+    def slow_end(self) -> bool:
+        """Whether the kit had to wait for the bot at its end: it stayed, left processes, or did not answer `quit`."""
+        if "survivors" in self.notes or ("quit" in self.notes and "stays" in self.notes):
+            return True
+        last = self.rulings[-1] if self.rulings else None
+        silence = self.probes.get("silence")
+        unanswered = silence is not None and bool(self.sent) and silence.at >= self.sent[-1].at
+        return last is not None and last.outcome == "quit" and unanswered
+
+    @property
+    def cpu_after_last_answer(self) -> float:
+        """CPU seconds from its last answer to its end; 0.0 where it may have been at work on a later message."""
+        if self.exit is None or not self.lines or self.sent[-1].at > self.lines[-1].at:
+            return 0.0
+        return max(0.0, self.exit.cpu - self.lines[-1].cpu)
+
+    @property
+    def prompts(self) -> bool:
+        """Whether what stands before the object of its last line is what it writes after an answer, too: a prompt."""
+        raw = b"".join(out.data for out in self.outs)
+        *lines, rest = raw.split(b"\n")
+        before = lines[-1].partition(b"{")[0].strip() if lines else b""
+        return bool(before) and rest.strip() == before
+
+    @property
+    def stderr_tail(self) -> str:
+        lines = self.stderr.decode("utf-8", "replace").strip().splitlines()
+        # A bot's bytes never reach a terminal as they are: they could drive it.
+        return "\n".join(quoted(line.encode()) for line in lines[-STDERR_LINES:] if line)
+
+    @property
+    def language(self) -> str:
+        """The language it seems to be written in, by its file or its process; "" when nothing tells."""
+        return str(self.look("language").get("name") or self.look("silence").get("language") or "")
+
+    @property
+    def death(self) -> str:
+        """How it ended, in words; "" when it was still running."""
+        if self.exit is None:
+            return ""
+        status = self.exit.status
+        return f"killed by signal {-status}" if status < 0 else f"exit status {status}"

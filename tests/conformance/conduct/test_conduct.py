@@ -1,0 +1,377 @@
+"""What is said of a bot's conduct: transcripts made by hand, judged without a bot, a process or a clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+from pdcheck.conformance import conduct
+from pdcheck.conformance.findings import Finding
+from pdcheck.conformance.transcript import Event, Exit, Line, Probe, Sent
+from pdcheck.referee.catalogue import Level
+from pdcheck.scenarios.pack import Conduct
+
+WANTED = Conduct("C-1", "C-2", "C-3", "C-4", most_memory=2**30)
+PYTHON, JAVA, NODE, SHELL = "/py/bin/python3", "/jdk/bin/java", "/usr/bin/node", "/bin/dash"
+JVM = (
+    "java",
+    "java",
+    "GC Thread#0",
+    "G1 Service",
+    "VM Thread",
+    "Reference Handl",
+    "Finalizer",
+    "C2 CompilerThre",
+)
+WATCH = {"looks": True, "calls": "seccomp", "rested": True, "pid": 7, "folder": "/work"}
+WATCH |= {"own": ["/bots/mine"], "runtime": ["/py"]}
+GIB = 1 << 20
+"""In KiB."""
+
+
+def process(exe: str, *threads: str, pid: int = 7, parent: int = 1, **more: Any) -> dict[str, Any]:
+    names = {str(pid + at): name for at, name in enumerate(threads or ("bot",))}
+    return {"pid": pid, "parent": parent, "exe": exe, "command": [exe], "threads": names, **more}
+
+
+@dataclass
+class Seen:
+    """A transcript in the making; every event is a second after the one before, or as told."""
+
+    events: list[Event] = field(default_factory=list)
+    at: float = 100.0
+
+    def probe(self, what: str, after: float = 1.0, **values: Any) -> Seen:
+        self.at += after
+        self.events.append(Probe(self.at, 0, what, values))
+        return self
+
+    def watch(self, **more: Any) -> Seen:
+        return self.probe("watch", **{**WATCH, **more})
+
+    def processes(self, *processes: dict[str, Any], after: float = 1.0) -> Seen:
+        return self.probe("processes", after, processes=list(processes))
+
+    def call(self, call: str, exe: str = PYTHON, pid: int = 7, **values: Any) -> Seen:
+        return self.probe("call", pid=pid, exe=exe, call=call, **values)
+
+    def opens(
+        self, path: str, *, write: bool = False, exists: bool = True, call: str = "openat", **more: Any
+    ) -> Seen:
+        values = {
+            "path": path,
+            "real": path,
+            "write": write,
+            "flags": "0o0",
+            "exists": exists,
+            "folder": False,
+        }
+        return self.call(call, **{**values, **more})
+
+    def idle(self, cpu: float, *, starved: float = 0.0, late: float = 0.0, **more: float) -> Seen:
+        return self.probe("idle", **{"seconds": 0.2, "cpu": cpu, "starved": starved, "late": late, **more})
+
+    def sent(self) -> Seen:
+        self.at += 1
+        self.events.append(Sent(self.at, 0, b"message\n", self.at, 0.0))
+        return self
+
+    def line(self, kind: str = "play") -> Seen:
+        self.at += 1
+        self.events.append(Line(self.at, 0, kind, b"", 0.0, 0.0))
+        return self
+
+    def exit(self, peak_kib: int) -> Seen:
+        self.at += 1
+        self.events.append(Exit(self.at, 0, 0, 0.0, peak_kib))
+        return self
+
+    def broken(self, *, whole: bool = False) -> list[str]:
+        return [broken.requirement for broken in conduct.findings(self.events, WANTED, whole=whole)]
+
+    def told(self) -> str:
+        (broken,) = conduct.findings(self.events, WANTED)
+        return broken.actual
+
+
+def at_rest(*processes: dict[str, Any]) -> Seen:
+    """A bot that waits for its first message."""
+    return Seen().processes(*(processes or (process(PYTHON),))).watch()
+
+
+def in_turn(*processes: dict[str, Any]) -> Seen:
+    """A bot that has answered once and is asked again."""
+    return at_rest(*processes).sent().line("init").sent()
+
+
+# --- processes and threads ----------------------------------------------------------------------------------
+
+
+def test_one_process_with_one_thread_is_as_it_should_be() -> None:
+    assert in_turn().line().exit(10_000).broken() == []
+
+
+def test_a_second_process_is_told_with_what_it_runs() -> None:
+    seen = in_turn().processes(process(PYTHON), process("/usr/bin/yes", pid=8, parent=7)).line()
+    assert seen.told().startswith("2 processes while it answered `play`: ")
+    assert "/usr/bin/yes" in seen.told()
+
+
+def test_a_shell_that_waits_for_the_bot_does_not_count() -> None:
+    shell, bot = process(SHELL), process(PYTHON, pid=8, parent=7)
+    assert in_turn(shell, bot).line().broken() == []
+    assert in_turn(shell, bot).processes(shell, bot, process(PYTHON, pid=9, parent=8)).line().broken() == [
+        "C-1"
+    ]
+
+
+def test_what_a_start_script_runs_before_the_bot_is_there_does_not_count() -> None:
+    seen = (
+        Seen()
+        .call("clone", SHELL, thread=False)
+        .processes(process(SHELL), process("/bin/cat", pid=8, parent=7))
+    )
+    seen.opens("/etc/hostname", exe="/bin/cat", pid=8).processes(process(PYTHON)).watch().sent().line()
+    assert seen.broken() == []
+
+
+def test_a_child_too_short_lived_to_be_seen_is_known_by_the_call() -> None:
+    assert (
+        in_turn().call("clone", thread=False).line().told()
+        == "python3 started a process while it answered `play` (clone)"
+    )
+    assert Seen().call("vfork", thread=False).processes(process(PYTHON)).watch().sent().line().broken() == [
+        "C-1"
+    ]
+
+
+def test_a_shell_script_as_a_bot_may_not_run_commands_in_its_turns() -> None:
+    assert in_turn(process(SHELL)).call("clone", SHELL, thread=False).line().broken() == ["C-1"]
+
+
+@pytest.mark.parametrize("exe", [PYTHON, "/bots/mine/bot"])
+def test_a_program_without_a_runtime_of_many_threads_has_one(exe: str) -> None:
+    assert in_turn(process(exe, "bot", "bot")).line().broken() == ["C-1"]
+    assert in_turn(process(exe)).call("clone3", exe, thread=True).line().broken() == ["C-1"]
+
+
+def test_the_threads_of_a_virtual_machine_are_its_own_and_a_further_one_is_not() -> None:
+    assert in_turn(process(JAVA, *JVM)).call("clone3", JAVA, thread=True).line().broken() == []
+    seen = in_turn(process(JAVA, *JVM, "Thread-0")).line()
+    assert "1 of them its own doing: `Thread-0`; JVM's own are not counted" in seen.told()
+    assert in_turn(process(JAVA, *JVM, "ForkJoinPool.co")).line().broken() == ["C-1"]
+
+
+def test_a_new_thread_may_bear_its_makers_name_for_a_moment() -> None:
+    three = process(JAVA, "java", *JVM)
+    assert in_turn().processes(three).processes(process(JAVA, *JVM), after=0.05).line().broken() == []
+    assert in_turn().processes(three).processes(process(JAVA, *JVM), after=3).line().broken() == ["C-1"]
+
+
+@pytest.mark.parametrize(("many", "broken"), [(7, []), (8, ["C-1"]), (11, []), (12, ["C-1"])])
+def test_nameless_threads_are_counted(many: int, broken: list[str]) -> None:
+    assert in_turn(process(NODE, *["node"] * many)).line().broken() == broken
+
+
+def test_worker_threads_with_names_are_known_by_them() -> None:
+    own = ("MainThread", *["V8Worker"] * 4, "DelayedTaskSche", "SignalInspector", "libuv-worker")
+    assert in_turn(process(NODE, *own)).line().broken() == []
+    assert in_turn(process(NODE, *own, "WorkerThread")).line().broken() == ["C-1"]
+
+
+def test_a_virtual_machine_in_another_program_is_known_by_its_library() -> None:
+    assert in_turn(process("/bots/mine/bot", *JVM)).line().broken() == ["C-1"]
+    assert in_turn(process("/bots/mine/bot", *JVM, libraries=["libjvm.so"])).line().broken() == []
+
+
+def test_threads_of_a_go_program_are_its_runtimes() -> None:
+    assert in_turn(process("/bots/mine/bot", *["bot"] * 6, go=True)).line().broken() == []
+
+
+def test_in_a_whole_match_numeric_libraries_have_the_threads_that_they_want() -> None:
+    seen = in_turn(process(PYTHON, *["python3"] * 4, libraries=["libopenblas64_p-r0.so"])).line()
+    assert seen.broken(whole=True) == []
+    assert seen.broken() == ["C-1"], "where they are told to have one thread"
+
+
+# --- CPU in others' turns -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tries", "broken"),
+    [
+        ((0.0, 0.0), []),
+        ((0.1, 0.0, 0.0), []),
+        ((0.1, 0.0, 0.1), ["C-2"]),
+        ((0.041, 0.041), ["C-2"]),
+        ((0.039, 0.039), []),
+    ],
+)
+def test_two_busy_tries_of_three_break_it(tries: tuple[float, ...], broken: list[str]) -> None:
+    seen = in_turn()
+    for cpu in tries:
+        seen.line().idle(cpu).sent()
+    assert seen.broken() == broken
+    assert "C-2" in conduct.covered(seen.events, WANTED)
+
+
+@pytest.mark.parametrize("how", [{"late": 0.3}, {"stalled": 0.3}])
+def test_a_machine_that_stood_still_proves_nothing_against_it(how: dict[str, float]) -> None:
+    seen = in_turn().idle(0.1, **how).idle(0.1, **how).idle(0.1, **how)
+    assert seen.broken() == []
+    assert conduct.uncertain(seen.events, WANTED) == {"C-2"}
+
+
+def test_what_it_waited_for_a_core_does_not_count() -> None:
+    assert in_turn().idle(0.03, starved=0.1).idle(0.03, starved=0.1).broken() == ["C-2"]
+    nothing = in_turn().idle(0.0, starved=0.19).idle(0.0, starved=0.19)
+    assert nothing.broken() == []
+    assert conduct.uncertain(nothing.events, WANTED) == {"C-2"}
+
+
+def test_a_calm_bot_is_proven_calm_on_a_slow_machine_too() -> None:
+    seen = in_turn().idle(0.0, late=2.0).idle(0.0, late=2.0)
+    assert conduct.uncertain(seen.events, WANTED) == set()
+    assert "C-2" in conduct.covered(seen.events, WANTED)
+
+
+# --- memory -------------------------------------------------------------------------------------------------
+
+
+def test_memory_is_that_of_the_whole_tree() -> None:
+    assert in_turn().probe("memory", kib=GIB, how="peak", processes=1).line().exit(GIB).broken() == []
+    seen = in_turn().probe("memory", kib=GIB + 1, how="sum", processes=2).line().exit(1000)
+    assert seen.told() == "1,024 MiB of 2 processes while it answered `play`"
+    assert in_turn().line().exit(GIB + 1).told() == "a peak of 1,024 MiB"
+
+
+# --- files and connections ----------------------------------------------------------------------------------
+
+
+READABLE = """
+/usr/lib/libc.so.6 /lib64/ld.so /etc/ld.so.cache /dev/urandom /proc/self/maps /proc/7/status /proc/7/task/9/comm
+/proc/cpuinfo /sys/devices/system/cpu/online /sys/fs/cgroup/memory.max /bots/mine/table.bin /bots/mine /py/lib/os.py
+/bots/package.json /etc/localtime
+"""
+FOREIGN = """
+/etc/hosts /etc/passwd /home/me/x /tmp/x /proc/1/cmdline /proc/self/root/etc/hosts /proc/7/cwd/x /bots/other/bot.py
+/bots/minefield /var/log/x /dev/shm/x /dev/sda /proc/7/fd/9
+"""
+
+
+@pytest.mark.parametrize("path", READABLE.split())
+def test_what_may_be_read_at_any_time(path: str) -> None:
+    assert in_turn().opens(path).line().broken() == []
+
+
+@pytest.mark.parametrize("path", FOREIGN.split())
+def test_what_may_not_be_read(path: str) -> None:
+    assert in_turn().opens(path).line().broken() == ["C-4"]
+
+
+@pytest.mark.parametrize(
+    ("path", "broken"),
+    [
+        ("/dev/null", []),
+        ("/tmp/hsperfdata_me/7", []),
+        ("/py/lib/__pycache__/os.pyc", []),
+        ("/bots/mine/__pycache__/a.pyc.77", []),
+        ("/bots/mine/log.txt", ["C-4"]),
+        ("/py/lib/os.py", ["C-4"]),
+        ("/usr/x", ["C-4"]),
+        ("/tmp/__pycache__/x", ["C-4"]),
+        ("/tmp/x", ["C-4"]),
+    ],
+)
+def test_what_may_be_written(path: str, broken: list[str]) -> None:
+    assert in_turn().opens(path, write=True, exists=False).line().broken() == broken
+
+
+def test_at_its_start_libc_may_ask_who_runs_it_and_runtimes_may_look_for_what_is_not_there() -> None:
+    for seen in (
+        Seen().opens("/etc/passwd"),
+        Seen().opens("/home/me/.javarc", exists=False),
+        Seen().opens("/home/me/common/primes.py"),
+    ):
+        assert seen.processes(process(PYTHON)).watch().sent().line().broken() == []
+    assert (
+        "which is not there, was opened for reading" in in_turn().opens("/var/x", exists=False).line().told()
+    )
+
+
+def test_the_finding_quotes_path_call_flags_and_when() -> None:
+    told = in_turn().opens("/tmp/x", write=True, flags="0o102").line().told()
+    assert told == "/tmp/x was opened for writing while it answered `play` (openat, flags 0o102)"
+    assert in_turn().line().opens("/tmp/x", write=True, call="unlink").told() == (
+        "/tmp/x was removed after its answer to `play` (unlink)"
+    )
+
+
+def test_a_path_cannot_drive_a_terminal() -> None:
+    assert in_turn().opens("/tmp/\x1b[31m\udcff").line().told().isprintable()
+
+
+@pytest.mark.parametrize(
+    ("values", "broken"),
+    [
+        ({"call": "socket", "family": "AF_INET"}, ["C-4"]),
+        ({"call": "socket", "family": "AF_PACKET"}, ["C-4"]),
+        ({"call": "socket", "family": "AF_UNIX"}, []),
+        ({"call": "connect", "family": "AF_UNIX", "address": "/var/run/nscd/socket"}, []),
+        ({"call": "connect", "family": "AF_UNIX", "address": "/tmp/other"}, ["C-4"]),
+        ({"call": "connect", "family": "AF_INET", "address": "127.0.0.1:80"}, ["C-4"]),
+        ({"call": "bind", "family": "AF_INET6", "address": "[::1]:80"}, ["C-4"]),
+    ],
+)
+def test_sockets(values: dict[str, Any], broken: list[str]) -> None:
+    assert in_turn().call(**values).line().broken() == broken
+
+
+def test_what_is_only_seen_open_is_told_too() -> None:
+    file: dict[str, Any] = {
+        "pid": 7,
+        "exe": PYTHON,
+        "how": "descriptor",
+        "path": "/tmp/x",
+        "flags": "0o2",
+        "write": True,
+    }
+    assert "/tmp/x is open for writing" in in_turn().probe("opened", **file).line().told()
+    socket: dict[str, Any] = {"pid": 7, "exe": PYTHON, "how": "socket", "family": "tcp", "address": ""}
+    assert "a tcp socket is open" in in_turn().probe("opened", **socket).line().told()
+
+
+def test_a_bot_that_was_gone_at_once_is_not_judged_by_its_files() -> None:
+    assert Seen().opens("/py/lib/os.py").exit(1000).broken() == []
+
+
+# --- what was put to the test -------------------------------------------------------------------------------
+
+
+def test_what_nobody_looked_at_is_not_covered() -> None:
+    assert conduct.covered(Seen().sent().line().events, WANTED) == set()
+    assert conduct.covered(Seen().watch(looks=False).sent().line().events, WANTED) == set()
+    assert conduct.covered(in_turn().line().events, WANTED) == {"C-1", "C-3", "C-4"}
+
+
+def finding(requirement: str, actual: str = "…") -> Finding:
+    return Finding(requirement, Level.MUST, "…", "…", actual)
+
+
+@pytest.mark.parametrize(
+    ("other", "own", "lowered"),
+    [
+        (finding("IO-11", "its process group is not empty"), "C-1", True),
+        (finding("IO-11", "still running 2 s after SIGTERM"), "C-1", False),
+        (finding("IO-14"), "C-4", True),
+        (finding("IO-14"), "C-1", False),
+        (replace(finding("IO-14"), level=Level.INFO), "C-4", False),
+    ],
+)
+def test_what_comes_with_another_fault_by_necessity_is_only_told_beside_it(
+    other: Finding, own: str, lowered: bool
+) -> None:
+    told = conduct.told_elsewhere([finding(own), other], WANTED)
+    assert [f.level for f in told if f.requirement == own] == [Level.INFO if lowered else Level.MUST]
+    assert other in told
