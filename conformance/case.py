@@ -171,7 +171,7 @@ def _enter(
         candidate if seat == stage.seat else MemoryTransport(stage.players[seat])
         for seat in range(len(stage.game.names))
     ]
-    log = Transcript(_header(case, bot, pack, rules, stage, cpu_factor))
+    log = Transcript(_header(case, bot, pack, rules, stage, cpu_factor), told=frozenset([stage.seat]))
     deliver = scenario.deliver
     split, gap = splitter(deliver, stage.seat), deliver.gap or PIECE_GAP
     eye = Watcher(candidate, stage.seat, log, case.setting.idles) if case.setting.watched else None

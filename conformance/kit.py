@@ -13,7 +13,7 @@ import os
 import tempfile
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field, replace
 
@@ -28,6 +28,7 @@ from pdcheck.conformance.shrink import Shrunk, show_shrunk, shrink_all
 from pdcheck.conformance.transports import StartError
 from pdcheck.conformance.transports.warden import warden
 from pdcheck.conformance.work import Job, Needing, Work, executor
+from pdcheck.conformance.workers import wait_for_any
 from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.pack import GamePack
 
@@ -193,12 +194,13 @@ def _broke_down(result: CaseResult) -> bool:
 
 
 def _play(run: _Run, cases: Sequence[Case], window: int) -> None:
-    """Play cases with up to `window` of them handed out, and take their results in order."""
+    """Play cases with up to `window` of them at work, and take their results in order: a slow one does not keep the
+    next ones waiting, as far as `LAG` allows."""
     waiting: deque[tuple[int, Case, Future[CaseResult]]] = deque()
     todo: Iterator[Case] = iter(cases)
     left = True
     while left or waiting:
-        while left and len(waiting) < window:
+        while left and _at_work(waiting) < window and len(waiting) < (LAG if window > 1 else 1):
             case = next(todo, None)
             if case is None:
                 left = False
@@ -206,7 +208,9 @@ def _play(run: _Run, cases: Sequence[Case], window: int) -> None:
                 number = run.numbers[case.id]
                 hurry = sum(slow <= number - LAG for slow in run.slow_ends) >= EQUAL_FAILURES
                 waiting.append((number, case, run.pool.submit(Job(case, hurry))))
-        if waiting:
+        if left and window > 1 and waiting and len(waiting) < LAG and not waiting[0][2].done():
+            wait_for_any([future for *_, future in waiting if not future.done()])
+        elif waiting:
             number, case, future = waiting.popleft()
             try:
                 result = future.result()
@@ -216,6 +220,10 @@ def _play(run: _Run, cases: Sequence[Case], window: int) -> None:
                 run.skipped.setdefault("*", "a worker of the kit was lost")
                 waiting.clear()
             _count(run, number, case, result)
+
+
+def _at_work(waiting: Iterable[tuple[int, Case, Future[CaseResult]]]) -> int:
+    return sum(not future.done() for *_, future in waiting)
 
 
 def _goes_on(run: _Run, case: Case) -> bool:

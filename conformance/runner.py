@@ -341,7 +341,8 @@ class Runner:
         before = clock()
         transport.send(pieces[0])
         done = clock()
-        self.log.events.append(Sent(before, seat, data, done, cpu))
+        if self.log.told is None or seat in self.log.told:
+            self.log.events.append(Sent(before, seat, data, done, cpu))
         if len(pieces) > 1:
             self._later.put(seat, pieces[1:], before)
         self._start(seat, Stamp(before, cpu))

@@ -123,6 +123,9 @@ class Transcript:
     header: dict[str, Any] = field(default_factory=dict)
     start: float = 0.0
     events: list[Event] = field(default_factory=list)
+    told: frozenset[int] | None = None
+    """The seats whose messages are kept; None: all. In a case those of house players, who are in this process, would
+    be most of it, and follow from the rulings."""
 
     def of(self, seat: int) -> list[Event]:
         """The events of one seat, rulings on it among them."""

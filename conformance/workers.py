@@ -3,7 +3,7 @@
 Law: a worker runs one task at a time. One that is stopped is woken, one that is killed is replaced; either way its
 task is run a second time, because anybody may have done that once. When it happens again, `harmed` says what the
 task's result is: twice in a row, with the same bot, is that bot's doing. All of it runs in the thread that waits for
-a result, so nothing forks beside a thread; `Future.result` is therefore the only way to wait.
+a result, so nothing forks beside a thread; `Future.result` and `wait_for_any` are therefore the only ways to wait.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import FIRST_COMPLETED, Executor, Future
+from concurrent.futures import wait as futures_wait
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
@@ -173,6 +174,10 @@ class _Future(Future[Any]):
         super().__init__()
         self._of = workers
 
+    def pump(self) -> None:
+        """Let the workers go on for a moment."""
+        self._of.pump()
+
     def result(self, timeout: float | None = None) -> Any:
         """The result; raises TimeoutError when it is not there in time, and what the task raised."""
         until = None if timeout is None else time.monotonic() + timeout
@@ -181,6 +186,15 @@ class _Future(Future[Any]):
                 raise TimeoutError
             self._of.pump()
         return super().result(0)
+
+
+def wait_for_any(futures: Sequence[Future[Any]]) -> None:
+    """Wait until one of them is done, or a moment has passed. They may be another executor's."""
+    for future in futures:
+        if isinstance(future, _Future):
+            future.pump()
+            return
+    futures_wait(futures, return_when=FIRST_COMPLETED)
 
 
 def _serve(line: Connection, begin: Callable[[], None]) -> None:

@@ -35,8 +35,8 @@ def all_cases(pack: GamePack, profile: str, seed: int) -> Sequence[Case]:
     """Every case of a run, in the order in which they count. Raises KeyError for an unknown profile."""
     size = PROFILES[profile]
     return (
-        *states.scripted(pack),
         *conduct.cases(pack),
+        *states.scripted(pack),
         *states.generated(pack, seed, size.states),
         *matches.cases(pack, seed, size.matches),
     )

@@ -20,6 +20,7 @@ DECK = (301, *[300] * 9)
 """PD-4: 3,001 cards."""
 HAND_CARDS = 199
 SEATS = range(2, 9)
+CARD_OF = bytes.maketrans(b"0123456789", bytes(range(10)))
 CUTS = ("MERSENNE", "BELPHEGOR")
 IN_PLAY = ("OK", *CUTS)
 
@@ -99,7 +100,7 @@ class Table:
     def __init__(self, setup: Setup, rules: RuleSet = PUBLISHED) -> None:
         self.rules = rules
         self.seats = [Seat(i, n, h) for i, (n, h) in enumerate(zip(setup.names, setup.hands, strict=True))]
-        self.stock = [int(card) for card in setup.stock]
+        self.stock = list(setup.stock.encode().translate(CARD_OF))
         self.cards = len(self.stock) + sum(seat.size for seat in self.seats)
         self.field: list[str] = []
         self.record: list[Entry] = []

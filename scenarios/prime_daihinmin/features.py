@@ -49,15 +49,67 @@ def features(messages: Sequence[bytes]) -> Mapping[str, Span]:
     return spans
 
 
+class _Record:
+    """What the record tells. It only grows in a match, so of the next message's only what is new is read."""
+
+    KEY = b'"record": '
+
+    def __init__(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
+        self._raw = b"[]"
+        self.statuses: set[str] = set()
+        self.last: Sequence[Any] = ("", "", 0, [])
+        self.played: Sequence[Any] = ("", "", 0, [])
+        """The last entry of a number laid on the field."""
+
+    def message(self, line: bytes) -> Any:
+        """The message of a line, JSON as the contest writes it or any other; its record is taken in here.
+
+        Raises ValueError and the like for what is no message.
+        """
+        at = line.rfind(self.KEY)
+        if at < 0 or not line.endswith(b"]}"):
+            return self._whole(line)
+        raw = line[at + len(self.KEY) : -1]
+        known = self._raw[:-1]
+        if not raw.startswith(known):
+            return self._whole(line)
+        try:
+            message = json.loads(line[:at] + b'"record": []}')
+            entries = json.loads(b"[" + raw[len(known) :].lstrip(b", "))
+        except ValueError:  # other keys follow
+            return self._whole(line)
+        self._enter(entries)
+        self._raw = raw
+        return message
+
+    def _whole(self, line: bytes) -> Any:
+        message = json.loads(line)
+        if isinstance(message, dict) and "record" in message:
+            self._forget()
+            self._enter(message["record"])
+        return message
+
+    def _enter(self, entries: Sequence[Any]) -> None:
+        for entry in entries:
+            self.statuses.add(entry[1].partition(":")[0])
+            if entry[3] and entry[1] != "PASSED":
+                self.played = entry
+            self.last = entry
+
+
 def _values(messages: Sequence[bytes]) -> Iterator[tuple[str, float]]:
     before: dict[str, Any] = {}
+    record = _Record()
     drew = False
     turns = 0
-    for line in b"".join(messages).split(b"\n"):
+    for line in _lines(messages):
         try:
-            message = json.loads(line)
+            message = record.message(line)
             action = message.get("action")
-            values = list(_of_message(action, message, before, drew))
+            values = list(_of_message(action, message, before, drew, record))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             continue  # half a line, or a scenario's own message between the game's: it has no features
         yield from values
@@ -68,13 +120,25 @@ def _values(messages: Sequence[bytes]) -> Iterator[tuple[str, float]]:
         drew = drew or action == "pass"
 
 
+def _lines(messages: Sequence[bytes]) -> Iterator[bytes]:
+    """The lines of messages that may be several each, or half a one."""
+    half = b""
+    for message in messages:
+        *lines, rest = message.split(b"\n")
+        for line in lines:
+            yield half + line
+            half = b""
+        half += rest
+    yield half
+
+
 def _of_message(
-    action: object, message: Mapping[str, Any], before: Mapping[str, Any], drew: bool
+    action: object, message: Mapping[str, Any], before: Mapping[str, Any], drew: bool, record: _Record
 ) -> Iterator[tuple[str, float]]:
     if action == "init":
         yield from _of_init(message)
     elif action == "play":
-        yield from _of_play(message, before, drew)
+        yield from _of_play(message, before, drew, record)
     elif action == "pass":
         yield "short_draw", len(message["draw"]) < DRAW_CARDS
 
@@ -97,18 +161,15 @@ def _of_hand(hand: Sequence[int]) -> Iterator[tuple[str, float]]:
 
 
 def _of_play(
-    message: Mapping[str, Any], before: Mapping[str, Any], drew: bool
+    message: Mapping[str, Any], before: Mapping[str, Any], drew: bool, record: _Record
 ) -> Iterator[tuple[str, float]]:
-    numbers, record, name = message["numbers"], message["record"], message["name"]
+    numbers, name = message["numbers"], message["name"]
     yield from _of_hand(message["hand"])
     yield "number_digits", max(map(len, numbers), default=0)
-    statuses = {entry[1].partition(":")[0] for entry in record}
     for status in STATUSES:
-        yield f"{status.lower()}_entries", status in statuses
+        yield f"{status.lower()}_entries", status in record.statuses
     yield "after_draw", drew
-    last = record[-1] if record else ["", "", 0, []]
-    yield "own_cut", last[0] == name and last[1] in CUTS
-    played = [entry for entry in record if entry[3] and entry[1] != "PASSED"]
-    own_number_stands = bool(played) and played[-1][0] == name and played[-1][1] == "OK"
+    yield "own_cut", record.last[0] == name and record.last[1] in CUTS
+    own_number_stands = record.played[0] == name and record.played[1] == "OK"
     yield "leads_again", own_number_stands and not numbers
     yield "field_shrank", bool(before) and len(numbers) < len(before["numbers"])

@@ -132,7 +132,7 @@ class Joined(Bot):
     """The mathematician sends the number, not its cards, and leads with more than one card."""
 
     def choose(self, hand: Cards, numbers: list[str]) -> Cards | None:
-        return find(hand, LEADS[1:], 0, is_prime) if not numbers else super().choose(hand, numbers)
+        return find(hand, LEADS[:-1], 0, is_prime) if not numbers else super().choose(hand, numbers)
 
     def say_number(self, cards: Cards) -> str:
         return dumps({"action": "number", "cards": [int("".join(map(str, cards)))]})

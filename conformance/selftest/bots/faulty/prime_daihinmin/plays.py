@@ -329,6 +329,6 @@ class LeadingZero(Tempted):
             return None
         rest = list(hand)
         rest.remove(0)
-        counts, floor = ((size - 1,), int(numbers[-1])) if numbers else (LEADS[:-1], 0)
+        counts, floor = ((size - 1,), int(numbers[-1])) if numbers else (LEADS[1:], 0)
         cards = find(rest, counts, floor, is_prime)
         return cards and [0, *cards]
