@@ -1,11 +1,13 @@
 """Budget arithmetic: who has used how much of its time.
 
 Law: stamps come in as arguments; nothing here reads a clock. Wall time is charged from before the first byte of
-a message is written to the LF of its answer (PD-5.1); a game may charge CPU seconds instead (VA-7).
+a message is written to the LF of its answer (PD-5.1); a game may charge CPU seconds instead (VA-7): then all of
+them, those before the first message and in the other seats' turns too, and wall time only bounds the waiting.
 """
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
 
 
@@ -16,14 +18,29 @@ class Stamp(NamedTuple):
     cpu: float = 0.0
 
 
+class Guard(NamedTuple):
+    """How long a line is waited for at all where the budget is CPU time: wall seconds for one line, and for all
+    lines of a seat in a match; `requirement` is the one that a hang breaks."""
+
+    turn: float
+    match: float
+    requirement: str
+
+
 class Budget:
-    """One seat's time for one match, in seconds; `spent` may pass `limit` (then the seat is `out`)."""
+    """One seat's time for one match, in seconds; `spent` may pass `limit` (then the seat is `out`).
 
-    __slots__ = ("_since", "by_cpu", "limit", "longest", "spent")
+    `waited`: wall seconds of all its turns, which is what a `guard` bounds.
+    """
 
-    def __init__(self, limit: float, *, by_cpu: bool = False) -> None:
+    __slots__ = ("_charged", "_since", "by_cpu", "guard", "limit", "longest", "spent", "waited")
+
+    def __init__(self, limit: float, *, by_cpu: bool = False, guard: Guard | None = None) -> None:
         self.limit = limit
         self.by_cpu = by_cpu
+        self.guard = guard
+        self.waited = 0.0
+        self._charged = 0.0
         self.spent = 0.0
         self.longest = 0.0
         self._since: Stamp | None = None
@@ -44,15 +61,31 @@ class Budget:
             self._since = at
 
     def used(self, at: Stamp) -> float:
-        """Seconds the running turn has cost up to `at`; 0.0 when none runs."""
-        if self._since is None:
-            return 0.0
-        return at.cpu - self._since.cpu if self.by_cpu else at.wall - self._since.wall
+        """Seconds not yet charged: of wall time those of the running turn (0.0 when none runs), of CPU time all
+        since the last charge."""
+        if self.by_cpu:
+            return max(0.0, at.cpu - self._charged)
+        return 0.0 if self._since is None else at.wall - self._since.wall
+
+    @property
+    def hangs_at(self) -> float:
+        """The wall time at which the running turn is a hang; infinite without a guard."""
+        if self.guard is None or self._since is None:
+            return inf
+        return self._since.wall + min(self.guard.turn, self.guard.match - self.waited)
+
+    def until(self, at: Stamp, grace: float = 0.0) -> float:
+        """The earliest wall time after `at` at which the running turn can be out of time, by either clock."""
+        uncharged = self.used(at) if self.by_cpu else 0.0
+        return min(at.wall + self.left + grace - uncharged, self.hangs_at)
 
     def stop(self, at: Stamp) -> float:
         """The answer's LF has come: charge the turn and return its cost in seconds."""
         cost = self.used(at)
         self.spent += cost
+        self._charged = max(self._charged, at.cpu)
+        if self._since is not None:
+            self.waited += at.wall - self._since.wall
         self.longest = max(self.longest, cost)
         self._since = None
         return cost
