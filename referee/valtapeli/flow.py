@@ -51,16 +51,19 @@ class Script:
     """What a check does differently from a plain match, all of it to one seat.
 
     `turns`: stop after so many of its moves (None: play to the end); the match also stops once it is stopped.
-    `together`: seat 1 gets its turn number and the first move in one write (IO-8). `names_only`: the match stops
-    when both have said their names; `cut_short`: half of the next move's line is sent after the last turn (IO-10).
+    `together`: seat 1 gets its turn number and the first move in one write (IO-8). `mute`: it is sent nothing at all;
+    `names_only`: the match stops when both have said their names; `cut_short`: half of the next move's line is sent
+    after its last turn; `unanswered`: all of it, and no answer waited for (IO-10, IO-11).
     `listen`: seconds for which seat 1 is listened to before it is told the first move (VA-3).
     """
 
     seat: int
     turns: int | None = None
     together: bool = False
+    mute: bool = False
     names_only: bool = False
     cut_short: bool = False
+    unanswered: bool = False
     listen: float = 0.0
 
 
@@ -107,7 +110,8 @@ class Valtapeli:
 
     def course(self) -> Course:
         """The whole match: names, 256 moves, the last one told to seat 0."""
-        yield from self._names()
+        if self.script is None or not self.script.mute:
+            yield from self._names()
         while not self.board.full and not self._enough():
             yield from self._turn(self.board.turn - FIRST)
         yield from self._last_news()
@@ -118,11 +122,12 @@ class Valtapeli:
         script = self.script
         if script is None:
             return False
-        if script.seat in self.stopped or script.names_only:
+        if script.seat in self.stopped or script.names_only or script.mute:
             return True
         made = (len(self.board.moves) + 1 - script.seat) // 2
         next_is_its = self.board.turn - FIRST == script.seat
-        return script.turns is not None and made >= script.turns and (next_is_its or not script.cut_short)
+        one_more = script.cut_short or script.unanswered
+        return script.turns is not None and made >= script.turns and (next_is_its or not one_more)
 
     def _names(self) -> Steps:
         """Both numbers go out at once, so that nobody's start-up is the other's; seat 0 may move at once."""
@@ -218,13 +223,15 @@ class Valtapeli:
         return Ruling(seat, "stopped", what, violation=violation, flaws=flaws)
 
     def _last_news(self) -> Steps:
-        """Move 256 goes to seat 0, too, "which may have ended by then"; a check may send half a line."""
+        """Move 256 goes to seat 0, too, "which may have ended by then"; a check may send a line, or half a line, that
+        nobody waits to see answered."""
         seat = self.board.turn - FIRST
         if not self._news or seat in self.stopped:
             return
-        if self.board.full:
+        script = self.script
+        if self.board.full or (script and script.unanswered and seat == script.seat):
             yield Tell(seat, self._news)
-        elif self.script and self.script.cut_short and seat == self.script.seat:
+        elif script and script.cut_short and seat == script.seat:
             yield Tell(seat, self._news[: len(self._news) // 2])
 
     def _over(self) -> Over:

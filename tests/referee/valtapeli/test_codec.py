@@ -1,4 +1,4 @@
-"""Lines: what is strict, what is understood all the same, what is none; and the schemas' grammar beside their values."""
+"""Lines: what is strict, what is understood all the same, what is none; the grammar beside each schema."""
 
 from __future__ import annotations
 

@@ -292,6 +292,19 @@ def test_half_a_line(seat: int) -> None:
     assert played.over.reason == "stopped"
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_line_that_is_left_unanswered(seat: int) -> None:
+    played = named(script=Script(seat, 1, unanswered=True)).to_the_end()
+    assert played.sent(seat)[-1] == move_line(played.game.board.moves[-1])
+    assert played.over.reason == "stopped"
+
+
+def test_not_a_word() -> None:
+    played = Played(Valtapeli(script=Script(0, mute=True)))
+    assert played.match.done
+    assert played.sent(0) + played.sent(1) == []
+
+
 @pytest.mark.parametrize("name", [b"Second\n", b"Second\n1 2\n"])
 def test_number_and_first_move_together(name: bytes) -> None:
     played = Played(Valtapeli(script=Script(1, 2, together=True))).say(0, b"First\n1 1\n")
