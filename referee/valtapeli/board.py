@@ -100,13 +100,21 @@ class Board:
 
     def joined(self, cell: int, owner: int) -> tuple[int, ...]:
         """The sizes of the regions of `owner` that touch this free cell, each once."""
-        owners = self.owners
-        roots = {self._root(near) for near in NEIGHBOURS[cell] if owners[near] == owner}
-        return tuple([self._size[root] for root in roots])
+        owners, parent = self.owners, self._parent
+        roots: tuple[int, ...] = ()
+        for near in NEIGHBOURS[cell]:
+            if owners[near] == owner:
+                while parent[near] != near:
+                    near = parent[near]
+                if near not in roots:
+                    roots += (near,)
+        return tuple([self._size[root] for root in roots]) if roots else ()
 
     def gain(self, cell: int, owner: int = FIRST) -> int:
         """By how much the squares of `owner`'s regions grow when it claims this free cell."""
         sizes = self.joined(cell, owner)
+        if not sizes:
+            return 1
         return int((1 + sum(sizes)) ** 2 - sum([size * size for size in sizes]))
 
     def score(self, owner: int = FIRST) -> int:

@@ -75,7 +75,7 @@ class Valtapeli:
     """
 
     by_cpu = True
-    guard: Guard | None = GUARD
+    guard = GUARD
     grace = 0.0
     keeps_extra_lines = False
     time_requirement = "VA-7"

@@ -29,8 +29,9 @@ class House:
         board = self._board
         if board is None:
             self._board = board = Board()
-            opening = self._move(board) if message.strip() == b"1" else b""
-            return self._says(opening)
+            return self._says(self._move(board) if message.strip() == b"1" else None)
+        if not message.endswith(b"\n"):
+            return None
         cell = read_move(message.rstrip(b"\n")).cell
         if cell is None:
             raise ValueError(f"{message!r} is no move: the referee sends no other line")
@@ -38,8 +39,8 @@ class House:
         return None if board.full else self._move(board)
 
     def _says(self, opening: bytes | None) -> bytes | None:
-        """The name, and with it the first move where it is due at once."""
-        return self._name.encode("ascii") + b"\n" + (opening or b"")
+        """The name, and with it the first move where it is due at once; b"" as a move ends it before both."""
+        return b"" if opening == b"" else self._name.encode("ascii") + b"\n" + (opening or b"")
 
     def _move(self, board: Board) -> bytes | None:
         cell = self._choose(board)
@@ -77,7 +78,7 @@ class Hasty(House):
     """In seat 2, moves together with its name instead of waiting for the first move."""
 
     def _says(self, opening: bytes | None) -> bytes | None:
-        return self._name.encode("ascii") + b"\n" + (opening or move_line(CELLS - 1))
+        return super()._says(opening or move_line(CELLS - 1))
 
 
 def _taken(board: Board) -> bytes:
@@ -95,7 +96,7 @@ UNRULY: Final[dict[str, tuple[str, Callable[[], Player]]]] = {
         "Says nothing more after 100 moves (a hang).",
         lambda: Unruly("LateMute", 100, lambda _: None),
     ),
-    "dead": ("Says its name and ends (IO-1).", lambda: Unruly("Dead", 0, lambda _: b"")),
+    "dead": ("Ends before its first move (IO-1).", lambda: Unruly("Dead", 0, lambda _: b"")),
     "late-dead": (
         "Ends after 127 moves, before its last (IO-1).",
         lambda: Unruly("LateDead", 127, lambda _: b""),
