@@ -17,6 +17,7 @@ from pdcheck.scenarios.scenario import Scenario, ScenarioError, Style
 from pdcheck.scenarios.valtapeli import players
 from pdcheck.scenarios.valtapeli.characters import CHARACTERS, scripted
 
+RULES: Final = ("published",)
 NAMES: Final = ("candidate", "opponent")
 USUAL: Final = "first-free"
 
@@ -152,9 +153,6 @@ def stage(scenario: Scenario, rules: str, time: float | None) -> Stage:
     limit = scenario.time or time or SECONDS
     game = Valtapeli(names, time=limit, script=script_of(scenario))
     return Stage(game, seat, {1 - seat: opponent_of(scenario)})
-
-
-RULES: Final = ("published",)
 
 
 def _impossible(scenario: Scenario, why: str) -> ScenarioError:

@@ -21,7 +21,7 @@ from pdcheck.schemas import explain
 
 KINDS = ("valtapeli/turn_number", "valtapeli/name", "valtapeli/move")
 
-few = settings(max_examples=50)
+few = settings(max_examples=25)
 near_lines = st.one_of(
     st.binary(max_size=12),
     st.text("0123456789 +-\t", max_size=9).map(str.encode),

@@ -106,7 +106,7 @@ def test_what_is_no_table(scores: dict[tuple[str, str], int], words: str) -> Non
         rank(scores)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data(), count=st.integers(2, 5))
 def test_the_order_keeps_every_rule(data: st.DataObject, count: int) -> None:
     names = "ABCDE"[:count]

@@ -22,7 +22,12 @@ Play = Callable[[Valtapeli, Player, Player], Transcript]
 FOLDER = files("pdcheck.scenarios.valtapeli")
 FILES = sorted(file.name for file in FOLDER.iterdir() if file.name.endswith(".yaml"))
 SCENARIOS = {scenario.name: scenario for scenario in load_scenarios(FOLDER.iterdir())}
-PARTIAL = [name for name, scenario in SCENARIOS.items() if scenario.turns]
+# A house player is no process: it cannot be listened to, and takes one line at a time.
+PARTIAL = [
+    name
+    for name, scenario in SCENARIOS.items()
+    if scenario.turns and not others_of(scenario).listen and not scenario.deliver.together
+]
 WHOLE = [name for name, scenario in SCENARIOS.items() if not scenario.turns]
 
 
@@ -54,8 +59,6 @@ def test_a_file_is_about_its_section(file: str) -> None:
 @pytest.mark.parametrize("name", PARTIAL)
 def test_a_good_player_gets_through_the_first_turns(play: Play, name: str) -> None:
     scenario = SCENARIOS[name]
-    if others_of(scenario).listen or scenario.deliver.together:
-        pytest.skip("a house player is no process that can be listened to")
     game, log = played(play, scenario, candidate(scenario))
     seat = seat_of(scenario)
     assert seat not in game.stopped
