@@ -29,6 +29,7 @@ from pdcheck.conformance.transcript import (
     Transcript,
 )
 from pdcheck.conformance.transports import Arrival, Transport, orphans
+from pdcheck.conformance.transports.memory import MemoryTransport
 from pdcheck.conformance.transports.process import ProcessTransport, running
 from pdcheck.conformance.transports.warden import warden
 from pdcheck.conformance.watch.watcher import Watcher
@@ -317,6 +318,9 @@ class Runner:
                 # Nothing was sent for this line: its time runs from here.
                 transport = self.transports[event.seat]
                 self._start(event.seat, Stamp(self.clock(), transport.cpu()))
+                if isinstance(transport, MemoryTransport) and all(s != event.seat for s, _ in self._came):
+                    # It speaks only when it is spoken to, and has said all it had to say.
+                    self._came.append((event.seat, Arrival("idle")))
 
     def on_ruling(self, ruling: Ruling) -> None:
         """For those who show a match as it goes (`pdcheck match -s`)."""

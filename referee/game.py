@@ -3,6 +3,7 @@
 Law: a game knows no bytes' arrival, no clock and no process. It yields what is to happen next and is sent what
 came of it; `referee.match` turns that into the sans-I/O seam. A bot may be asked (`Ask`), may be due to speak
 unasked (`Await`: it moves first, or is an HTTP client), or be told something that wants no answer (`Tell`).
+Once nothing more is due from it, it may go before the match is over (`Release`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from pdcheck.referee.clock import Guard
 from pdcheck.referee.violations import Ruling, Violation
 
 
@@ -18,12 +20,15 @@ class Ask(NamedTuple):
     """Send `message` (bytes with their LF) to `seat` and wait for one line; the generator is sent an outcome.
 
     `kind` names what is awaited. `limit`: its own seconds instead of the match budget (the `quit` round).
+    `ahead`: further lines may follow the answer at once; they wait for the seat's next step, even if they come
+    before it.
     """
 
     seat: int
     message: bytes
     kind: str
     limit: float | None = None
+    ahead: bool = False
 
 
 class Await(NamedTuple):
@@ -32,6 +37,7 @@ class Await(NamedTuple):
     seat: int
     kind: str
     limit: float | None = None
+    ahead: bool = False
 
 
 class Tell(NamedTuple):
@@ -39,6 +45,14 @@ class Tell(NamedTuple):
 
     seat: int
     message: bytes
+
+
+class Release(NamedTuple):
+    """Nothing more is due from `seat`: it may end by right. A line it still writes breaks `requirement`, which
+    is told as a flaw and puts nobody out."""
+
+    seat: int
+    requirement: str
 
 
 class Together(NamedTuple):
@@ -85,7 +99,7 @@ class Over:
 
 
 Outcome = Answer | Lapse
-Step = Ask | Await | Tell | Together | Ruling | Over
+Step = Ask | Await | Tell | Release | Together | Ruling | Over
 Course = Generator[Step, Any, None]
 """Yields steps; is sent an `Outcome` for Ask and Await, a list of them for Together, None for the rest."""
 
@@ -109,6 +123,11 @@ class Game(Protocol):
         ...
 
     @property
+    def guard(self) -> Guard | None:
+        """How long a line is waited for, where the budget is CPU time."""
+        ...
+
+    @property
     def grace(self) -> float:
         """Seconds past the budget within which an answer still counts (row 7 of the control program's list)."""
         ...
@@ -126,6 +145,11 @@ class Game(Protocol):
     @property
     def head(self) -> Sequence[str]:
         """What is printed of it before it begins, a line each."""
+        ...
+
+    def unasked(self, seat: int, said: bytes, *, first: bool) -> Violation:
+        """What a seat breaks by output that nobody asked for: one line or part of a line without its LF. `first`:
+        it was told nothing yet. `violations.unsolicited` knows the general requirements."""
         ...
 
     def course(self) -> Course:

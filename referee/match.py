@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pdcheck.referee.clock import Budget, Stamp
 from pdcheck.referee.framing import LINE_LIMIT, Framer
-from pdcheck.referee.game import Answer, Ask, Await, Game, Lapse, Outcome, Over, Step, Tell, Together
+from pdcheck.referee.game import Answer, Ask, Await, Game, Lapse, Outcome, Over, Release, Step, Tell, Together
 from pdcheck.referee.violations import Ruling, Violation, quoted
 
 
@@ -51,7 +51,18 @@ Event = Send | Expect | Deadline | Heard | Ruling | Over
 class _Seat:
     """What the match keeps of one seat."""
 
-    __slots__ = ("budget", "closed", "due", "framer", "heeded", "spoken_to", "trouble")
+    __slots__ = (
+        "ahead",
+        "budget",
+        "closed",
+        "due",
+        "early",
+        "framer",
+        "heeded",
+        "released",
+        "spoken_to",
+        "trouble",
+    )
 
     def __init__(self, budget: Budget, line_limit: int) -> None:
         self.budget = budget
@@ -63,6 +74,12 @@ class _Seat:
         """False once the seat was put out: what it says after that is not judged."""
         self.trouble: Violation | None = None
         """What the seat did wrong while nothing was asked of it; told when it is asked next."""
+        self.ahead = False
+        """Whether lines that come before the seat's next step wait for it."""
+        self.early = 0.0
+        """What such lines have cost."""
+        self.released = ""
+        """Once it may end: the requirement that a further line breaks."""
 
 
 class Match:
@@ -84,7 +101,7 @@ class Match:
         self.done = False
         self.over: Over | None = None
         self._seats = [
-            _Seat(Budget(game.time, by_cpu=game.by_cpu, cpu_factor=cpu_factor), line_limit)
+            _Seat(Budget(game.time, by_cpu=game.by_cpu, cpu_factor=cpu_factor, guard=game.guard), line_limit)
             for _ in game.names
         ]
         self._course = game.course()
@@ -120,7 +137,7 @@ class Match:
         if due.limit is not None:
             return [Deadline(seat, at.wall + due.limit)]
         budget.start(at)
-        return [Deadline(seat, at.wall + budget.lasts(budget.left + self._grace))]
+        return [Deadline(seat, budget.until(at, self._grace))]
 
     def received(self, seat: int, data: bytes, at: Stamp) -> list[Event]:
         """Bytes of the seat's output; b"" means that its output has ended."""
@@ -131,6 +148,8 @@ class Match:
         else:
             state.closed = True
         if state.due is None:
+            if state.budget.by_cpu and state.ahead:
+                state.early += state.budget.stop(at)
             self._unasked(seat, state, events)
         elif state.framer:
             self._answered(seat, state, at, events)
@@ -150,10 +169,9 @@ class Match:
         way of its own and some is left (then a later deadline is set)."""
         state = self._seats[seat]
         due, budget = state.due, state.budget
-        if due is not None and due.limit is None and (budget.by_cpu or budget.cpu_factor != 1.0):
-            left = budget.left + self._grace - budget.used(at)
-            if left > 0:
-                return [Deadline(seat, at.wall + budget.lasts(left))]
+        watched = due is not None and due.limit is None and (budget.by_cpu or budget.cpu_factor != 1.0)
+        if watched and budget.left + self._grace > budget.used(at) and at.wall < budget.hangs_at:
+            return [Deadline(seat, budget.until(at, self._grace))]
         return self.lapse(seat, at)
 
     def lapse(self, seat: int, at: Stamp) -> list[Event]:
@@ -175,6 +193,11 @@ class Match:
             return Violation(
                 "IO-3", "an answer ended by LF", f"no LF within the time; so far only: {quoted(partial)}"
             )
+        guard, budget = state.budget.guard, state.budget
+        if due.limit is None and guard and budget.left > 0:
+            bounds = f"within {guard.turn:g} s, and {guard.match:g} s of waiting in a match"
+            what = f"no line: {budget.waited:.1f} s waited so far, {budget.spent:.3f} s of CPU time used"
+            return Violation(guard.requirement, f"an answer to `{due.kind}` {bounds}", what)
         requirement = self.game.time_requirement if due.limit is None else "IO-9"
         return Violation(requirement, f"an answer to `{due.kind}` within {limit:g} s", "no line in time")
 
@@ -183,8 +206,7 @@ class Match:
         assert due is not None
         budget = state.budget
         cost = budget.stop(at) if due.limit is None else 0.0
-        line = state.framer.take()
-        events.append(Heard(seat, due.kind, line, cost))
+        line = self._heard(state, due, cost, events)
         if due.limit is None and budget.left + self._grace <= 0:
             late = Violation(
                 self.game.time_requirement,
@@ -193,18 +215,23 @@ class Match:
             )
             self._settle(seat, Lapse(late, late=True), events)
             return
-        extra = self._extra(state)
-        if extra is not None:
-            self._settle(seat, Lapse(extra), events)
-            return
-        self._settle(seat, Answer(line), events)
+        extra = self._extra(due, state)
+        self._settle(seat, Answer(line) if extra is None else Lapse(extra), events)
 
-    def _extra(self, state: _Seat) -> Violation | None:
+    @staticmethod
+    def _heard(state: _Seat, due: Ask | Await, cost: float, events: list[Event]) -> bytes:
+        """Take the line that is due; whether others may come before the next step is the question's to say."""
+        line = state.framer.take()
+        events.append(Heard(due.seat, due.kind, line, cost))
+        state.ahead, state.early = due.ahead, 0.0
+        return line
+
+    def _extra(self, due: Ask | Await, state: _Seat) -> Violation | None:
         """What came together with an answer but was not asked for, or None."""
         framer = state.framer
-        if self.game.keeps_extra_lines or not (framer or framer.partial):
+        if self.game.keeps_extra_lines or due.ahead or not (framer or framer.partial):
             return None
-        return unsolicited(framer.take() if framer else framer.partial, first=False)
+        return self.game.unasked(due.seat, framer.take() if framer else framer.partial, first=False)
 
     def _unasked(self, seat: int, state: _Seat, events: list[Event]) -> None:
         """Output (or its end) while nothing is due: kept for the next question, told at once where it is wrong."""
@@ -212,15 +239,29 @@ class Match:
         if state.trouble is not None or not state.heeded:
             framer.clear()
             return
+        if state.released:
+            self._after_release(seat, state, events)
+            return
         if framer or framer.partial or framer.overflown:
-            if self.game.keeps_extra_lines and not framer.overflown:
+            if (self.game.keeps_extra_lines or state.ahead) and not framer.overflown:
                 return
             said = framer.take() if framer else framer.partial
-            state.trouble = unsolicited(said, first=not state.spoken_to)
+            state.trouble = self.game.unasked(seat, said, first=not state.spoken_to)
         elif state.closed and not self.over:
             state.trouble = _ended(state)
         if state.trouble is not None:
             events.append(Ruling(seat, "unasked", violation=state.trouble))
+
+    @staticmethod
+    def _after_release(seat: int, state: _Seat, events: list[Event]) -> None:
+        """A seat that may end has ended, or still talks: told once."""
+        framer = state.framer
+        if framer or framer.overflown or (state.closed and framer.partial):
+            said = framer.take() if framer else framer.partial
+            flaw = Violation(state.released, "nothing after its last answer", quoted(said))
+            events.append(Ruling(seat, "unasked", flaws=(flaw,)))
+            state.heeded = False
+            framer.clear()
 
     def _settle(self, seat: int, outcome: Outcome, events: list[Event]) -> None:
         """The seat's question has its outcome: go on with the course when no other is open."""
@@ -258,8 +299,13 @@ class Match:
         except StopIteration:
             self.done = True
 
-    def _tell(self, step: Tell | Ruling | Over, events: list[Event]) -> None:
+    def _tell(self, step: Tell | Release | Ruling | Over, events: list[Event]) -> None:
         """Pass on a step that waits for nobody."""
+        if isinstance(step, Release):
+            state = self._seats[step.seat]
+            state.released, state.ahead = step.requirement, False
+            self._unasked(step.seat, state, events)
+            return
         if isinstance(step, Tell):
             self._seats[step.seat].spoken_to = True
             events.append(Send(step.seat, step.message))
@@ -289,9 +335,9 @@ class Match:
             return Lapse(self._late(state, ask, state.budget.limit), late=True)
         if state.framer:
             state.due = None
-            line = state.framer.take()
-            events.append(Heard(ask.seat, ask.kind, line, 0.0))
-            return Answer(line)
+            line = self._heard(state, ask, state.early, events)
+            extra = self._extra(ask, state)
+            return Answer(line) if extra is None else Lapse(extra)
         events.append(Expect(ask.seat, ask.kind))
         return None
 
@@ -302,17 +348,6 @@ class Match:
         for ask in together.asks:
             self._round[ask.seat] = self._pose(ask, events)
         return None in self._round.values()
-
-
-def unsolicited(said: bytes, *, first: bool) -> Violation:
-    """Which requirement output that nobody asked for breaks: IO-2 before the first message, IO-3 for a line that
-    would be an answer (blank, or an object), IO-5 for anything else."""
-    what = quoted(said)
-    if first:
-        return Violation("IO-2", "nothing on stdout before the first message", what)
-    if not said.strip() or (said.lstrip()[:1] == b"{" and said.rstrip()[-1:] == b"}"):
-        return Violation("IO-3", "exactly one line for each message", f"one more line: {what}")
-    return Violation("IO-5", "nothing but answers on stdout", what)
 
 
 def _ended(state: _Seat) -> Violation:

@@ -5,6 +5,7 @@ Law: a violation always names the requirement, what was expected and what came; 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 ELIDED_AT = 120
@@ -55,3 +56,21 @@ def quoted(data: bytes, limit: int = ELIDED_AT) -> str:
     if len(data) > 4 * limit:
         return f"{elide(shown, limit)} ({len(data)} bytes)"
     return elide(shown, limit)
+
+
+def looks_like_an_object(line: bytes) -> bool:
+    """Whether a line is meant as a JSON object."""
+    return line.lstrip()[:1] == b"{" and line.rstrip()[-1:] == b"}"
+
+
+def unsolicited(
+    said: bytes, *, first: bool, answers: Callable[[bytes], bool] = looks_like_an_object
+) -> Violation:
+    """Which requirement output that nobody asked for breaks: IO-2 before the first message, IO-3 for a line that
+    would be an answer (blank, or what the game `answers` with), IO-5 for anything else."""
+    what = quoted(said)
+    if first:
+        return Violation("IO-2", "nothing on stdout before the first message", what)
+    if not said.strip() or answers(said):
+        return Violation("IO-3", "exactly one line for each message", f"one more line: {what}")
+    return Violation("IO-5", "nothing but answers on stdout", what)

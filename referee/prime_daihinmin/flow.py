@@ -22,7 +22,7 @@ from pdcheck.referee.prime_daihinmin.replies import (
 )
 from pdcheck.referee.prime_daihinmin.rules import PUBLISHED, RuleSet, other_reading
 from pdcheck.referee.prime_daihinmin.table import Seat, Setup, Table, violation_words
-from pdcheck.referee.violations import Ruling, Violation, elide
+from pdcheck.referee.violations import Ruling, Violation, elide, unsolicited
 
 QUIT_SECONDS = 1.0
 """How long each bot has to answer `quit` (row 19); the ranking stands by then."""
@@ -58,6 +58,7 @@ class PrimeDaihinmin:
     """A `Game`: one match from a `Setup` under a `RuleSet`. With `show`, rulings carry the `-s` line."""
 
     by_cpu = False
+    guard = None
     time_requirement = "PD-5.1"
 
     def __init__(
@@ -83,6 +84,11 @@ class PrimeDaihinmin:
         self._held = b""
         self._turns = 0
         self._unknown = _Unknown(script.interject) if script and script.interject else None
+
+    def unasked(self, seat: int, said: bytes, *, first: bool) -> Violation:
+        """IO-2, IO-3 or IO-5."""
+        del seat
+        return unsolicited(said, first=first)
 
     def course(self) -> Course:
         """The whole match: init to each seat in turn, turns until it ends, the ranking, quit to all."""

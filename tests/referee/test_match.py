@@ -200,13 +200,15 @@ def test_cpu_time_is_charged_and_a_deadline_set_again_while_some_is_left(toys: M
     toy = toys.Toy(toys.asking(2), by_cpu=True, time=3.0)
     match = Match(toy)
     match.begin()
-    assert match.sent(0, Stamp(100.0, 1.0)) == [Deadline(0, 103.0)]
-    # Three seconds have gone by; it was given one of them.
-    assert match.tick(0, Stamp(103.0, 2.0)) == [Deadline(0, 105.0)]
-    assert match.tick(0, Stamp(105.0, 3.5)) == [Deadline(0, 105.5)]
-    assert match.received(0, b"\n", Stamp(105.4, 3.75))[0] == Heard(0, "question", b"", 2.75)
-    match.sent(0, Stamp(106.0, 3.75))
-    match.tick(0, Stamp(106.25, 4.0))
+    # Half a second of CPU time went into its start, which is charged as well.
+    assert match.sent(0, Stamp(100.0, 0.5)) == [Deadline(0, 102.5)]
+    # Two and a half seconds have gone by; it was given one of them.
+    assert match.tick(0, Stamp(102.5, 1.5)) == [Deadline(0, 104.0)]
+    assert match.tick(0, Stamp(104.0, 2.25)) == [Deadline(0, 104.75)]
+    assert match.received(0, b"\n", Stamp(104.5, 2.5))[0] == Heard(0, "question", b"", 2.5)
+    # It went on computing while nothing was asked of it.
+    assert match.sent(0, Stamp(106.0, 2.75)) == [Deadline(0, 106.25)]
+    match.tick(0, Stamp(106.25, 3.0))
     assert toy.lapse == "TOY-5"
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pdcheck.referee.clock import Stamp
 from pdcheck.referee.game import Answer, Ask, Course
-from pdcheck.referee.match import Expect, Heard, Send, unsolicited
-from pdcheck.referee.violations import Ruling, Violation
+from pdcheck.referee.match import Expect, Heard, Send
+from pdcheck.referee.violations import Ruling, Violation, unsolicited
 
 # --- lines that nobody asked for ----------------------------------------------------------------------------
 

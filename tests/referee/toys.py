@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pdcheck.referee.clock import Stamp
+from pdcheck.referee.clock import Guard, Stamp
 from pdcheck.referee.game import Ask, Course, Lapse, Over, Place
 from pdcheck.referee.match import Event, Match
-from pdcheck.referee.violations import Ruling
+from pdcheck.referee.violations import Ruling, Violation, unsolicited
 
 OVER = Over("done", (Place(0, "a", 1, 0, "OK"),))
 
@@ -28,6 +28,7 @@ class Toy:
         by_cpu: bool = False,
         grace: float = 0.0,
         keeps_extra_lines: bool = False,
+        guard: Guard | None = None,
     ) -> None:
         self.head: Sequence[str] = ()
         self.names: Sequence[str] = [f"seat-{seat}" for seat in range(seats)]
@@ -35,8 +36,13 @@ class Toy:
         self.by_cpu = by_cpu
         self.grace = grace
         self.keeps_extra_lines = keeps_extra_lines
+        self.guard = guard
         self.outcomes: list[Any] = []
         self._script = script
+
+    def unasked(self, seat: int, said: bytes, *, first: bool) -> Violation:
+        del seat
+        return unsolicited(said, first=first)
 
     def course(self) -> Course:
         return self._script(self)
