@@ -172,9 +172,11 @@ def read_baseline(file: str, pack: GamePack) -> Baseline:
 
 def _parsed(file: str) -> tuple[dict[str, Any], str]:
     try:
-        if Path(file).is_file() and Path(file).stat().st_size > LONGEST_FILE:
+        with open(file, "rb") as stream:
+            data = stream.read(LONGEST_FILE + 1)
+        if len(data) > LONGEST_FILE:
             raise UsageError(f"--baseline {file}: over {LONGEST_FILE} bytes; that is no baseline")
-        text = Path(file).read_text("utf-8")
+        text = data.decode("utf-8")
         return tomllib.loads(text), text
     except FileNotFoundError:
         raise UsageError(f"--baseline {file}: no such file; --write-baseline makes it") from None

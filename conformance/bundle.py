@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import re
+import shlex
 import sys
 import tarfile
 import time
@@ -122,6 +123,8 @@ def _parts(
         bot = report.get("bot")
         if isinstance(bot, Mapping):
             report = {**report, "bot": {**bot, "command": words_without_values(bot.get("command", ()))}}
+        rows = [_without_replay_values(row) for row in report.get("requirements", ())]
+        report = {**report, "requirements": rows}
         yield "report.json", _json(report, tilde)
     for failure in [failure for failure in failures if failure.case][:MOST_CASES]:
         stem = "cases/" + re.sub(r"[^A-Za-z0-9._-]", "-", failure.case)
@@ -193,4 +196,19 @@ def _no_values(transcript: str) -> str:
     for seat in value.get("seats") or ():
         if seat.get("command"):
             seat["command"] = words_without_values(seat["command"])
+    for event in value.get("events") or ():
+        if event.get("what") == "processes":
+            for process in event["values"]["processes"]:
+                process["command"] = words_without_values(process["command"])
     return json.dumps(value, ensure_ascii=False)
+
+
+def _without_replay_values(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A requirement's row of the report; the line that plays a finding again repeats the `--env` options."""
+    findings = [
+        {**finding, "replay": shlex.join(words_without_values(shlex.split(finding["replay"])))}
+        if finding.get("replay")
+        else finding
+        for finding in row.get("findings", ())
+    ]
+    return {**row, "findings": findings}

@@ -88,7 +88,7 @@ def _root(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
 
 
 def awaited(story: Story) -> str:
-    """The kind of message left unanswered: the one after the last line, by how many messages went out."""
+    """The kind of message left unanswered: the action of the last one sent."""
     match = re.match(
         rb'\s*\{.*?"action"\s*:\s*"([a-z]+)"', story.sent[-1].data[:4096] if story.sent else b"", re.S
     )

@@ -17,6 +17,9 @@ from pdcheck.referee.violations import Ruling
 from pdcheck.scenarios.pack import GamePack, Stage
 from pdcheck.scenarios.scenario import Scenario, ScenarioError, scenario_of, scenario_value
 
+LONGEST_TIME = 1e9
+"""Seconds of a match's budget: more is no time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sight:
@@ -140,7 +143,7 @@ def rematch(log: Transcript, pack: GamePack, sight: Sight) -> Case | None:
 
 def _time(header: Mapping[str, Any], pack: GamePack, where: str) -> float:
     seconds = header["limits"].get("time", pack.time)
-    if type(seconds) not in (int, float) or seconds <= 0:
+    if type(seconds) not in (int, float) or not 0 < seconds <= LONGEST_TIME:
         raise TranscriptError(f"{where}: limits.time: expected seconds, got {seconds!r}")
     return float(seconds)
 

@@ -109,7 +109,7 @@ def _judge_violation(
     killed = breakdown.startswith(f"died {-signal.SIGKILL} ")
     timed = timed or killed or (breakdown.startswith("silent") and "deaf" not in story.notes)
     if timed and not killed and blame.doubtful(story, stage.game.time):
-        writer.result.inconclusive = (requirement,)
+        writer.result.inconclusive = (*writer.result.inconclusive, requirement)
         return False
     actual = violation.actual
     if timed and not breakdown:
@@ -207,8 +207,8 @@ def _covered(case: Case, story: Story, pack: GamePack, writer: _Writer) -> tuple
     for ruling in story.rulings:
         covered.update(pack.answered.get(ruling.outcome, ()))
     if story.violation is None:
-        ends = {"quit": ("IO-9", "IO-11"), "eof": ("IO-10",), "term": ("IO-11",), "hurry": ()}
-        covered.update(ends[_ended(story)])
+        ends = {"quit": ("IO-9", "IO-11"), "eof": ("IO-10",), "term": ("IO-11",)}
+        covered.update(ends.get(_ended(story), ()))
     if case.setting.listen:
         covered.add("IO-2")
     if case.whole and pack.match_time:
@@ -217,7 +217,8 @@ def _covered(case: Case, story: Story, pack: GamePack, writer: _Writer) -> tuple
 
 
 def _ended(story: Story) -> str:
-    return next((how for how in ("quit", "term", "hurry") if how in story.notes), "eof")
+    """How the bot was brought to its end; "" in a transcript that does not tell (`pdcheck match`)."""
+    return next((how for how in ("quit", "term", "hurry", "eof") if how in story.notes), "")
 
 
 @dataclass

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 GONE_WITHIN = 2.0
 """IO-9, IO-10: seconds a bot has to end by itself."""
+LEFT_WITHIN = 0.5
+"""IO-11: seconds from its end that what it started has at least."""
 TAKEN_WITHIN = 0.2
 """Seconds a bot has to read what it was sent before a SIGTERM that is to meet it at work."""
 REST_AT_MOST = 3.0
@@ -86,6 +88,8 @@ def part(runner: Runner, seat: int, how: str, seconds: float = GONE_WITHIN) -> N
             Note(runner.clock(), seat, "stays", f"still running {seconds:g} s after {how}")
         )
         return
+    # What it started sees its end only now: a bot that took all of its time leaves them none.
+    until = max(until, runner.clock() + LEFT_WITHIN)
     while _left_behind(runner, transport) and runner.clock() < until:
         runner.step(min(until, runner.clock() + 0.01))
     left = _left_behind(runner, transport)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -281,7 +282,13 @@ class _Given:
             return default
         if not isinstance(found, int | float) or isinstance(found, bool):
             raise _Wrong(key, "a number", found)
-        return float(found)
+        try:
+            number = float(found)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            raise _Wrong(key, "a finite number", found)
+        return number
 
     def integer(self, key: str, default: int | None = None) -> int:
         found = self.value.get(key)
@@ -393,7 +400,7 @@ def _read(value: Any, at: int, names: list[str], where: str) -> Event | None:
     try:
         if given is None or reader is None or type(value.get("t")) not in (int, float):
             raise _Wrong("", "an event", value)
-        return reader(float(value["t"]), given)
+        return reader(given.number("t"), given)
     except (_Wrong, ValueError) as wrong:
         key, expected, found = wrong.args if isinstance(wrong, _Wrong) else ("base64", "base64", str(wrong))
         complaints = schemas.explain("transcript", {"events": [value]})

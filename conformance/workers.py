@@ -63,7 +63,10 @@ class _Worker:
 
     def give(self, task: _Task) -> None:
         self.task, self.stopped, self.killed_before = task, False, memory_kills()
-        self.line.send(task.call)
+        with contextlib.suppress(
+            BrokenPipeError, ConnectionResetError
+        ):  # killed while idle: seen at the next look
+            self.line.send(task.call)
 
     def look(self) -> None:
         """Wake it if it was stopped."""

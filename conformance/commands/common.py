@@ -16,6 +16,9 @@ from pdcheck.conformance.usage import UsageError
 from pdcheck.scenarios.pack import GamePack
 from pdcheck.scenarios.scenario import ScenarioError
 
+LONGEST_TEXT = 1 << 26
+"""Bytes of a file of scenarios that are read."""
+
 
 def pack_of(game: str, file: str | None = None) -> GamePack:
     """The pack of a game; an unknown one is a usage error, in which `file` is where its name stands."""
@@ -28,7 +31,11 @@ def pack_of(game: str, file: str | None = None) -> GamePack:
 def text_of(file: str) -> str:
     """The text of a file; what cannot be read is a usage error."""
     try:
-        return Path(file).read_text("utf-8")
+        with open(file, "rb") as stream:
+            data = stream.read(LONGEST_TEXT + 1)
+        if len(data) > LONGEST_TEXT:
+            raise UsageError(f"{file}: more than {LONGEST_TEXT >> 20} MiB")
+        return data.decode("utf-8")
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
     except UnicodeDecodeError as error:

@@ -54,6 +54,8 @@ def judged(log: Transcript, sight: Sight, pack: GamePack, file: str, options: Op
         strict=options["strict"],
         waived=waived_of(options["waive"], pack.catalogue()),
     )
+    if not log.of(sight.stage.seat):
+        raise UsageError(f"{file}: nothing happened in it to seat {sight.stage.seat} ({sight.name})")
     try:
         result = judge(sight.case, log, sight.stage, pack)
         return compile_report(plan, [result], reconcile([result], pack), {}, result.seconds)

@@ -55,21 +55,21 @@ def extra_threads(process: Mapping[str, Any], seconds: float, *, whole: bool = F
     """The names of a process's threads that its runtime does not start by itself; `seconds`: how long it was so."""
     if whole and any(map(rules.NUMERIC.fullmatch, process.get("libraries", ()))):
         return []
-    names = [
-        name
-        for thread, name in sorted(process["threads"].items(), key=lambda item: int(item[0]))
-        if not re.fullmatch(rules.LIBRARY_THREADS, name)
-    ]
+    threads = sorted((int(thread), name) for thread, name in process["threads"].items())
+    threads.sort(
+        key=lambda item: item[0] != process["pid"]
+    )  # numbers may have begun anew since the first one
+    names = [name for _, name in threads if not re.fullmatch(rules.LIBRARY_THREADS, name)]
     known = _runtime(process)
     if known is None:
         return names[1:]
     extra: list[str] = []
     many: list[str] = []
     left = dict(known.threads)
-    for name in names:
+    for at, name in enumerate(names):
         row = next((pattern for pattern in left if re.fullmatch(pattern, name)), None)
         if row is None:
-            extra.append(name)
+            extra += [name] if at else []  # the first is the one that every program has
         elif not left[row]:
             many.append(name)
         else:
@@ -91,6 +91,8 @@ def _runtime(process: Mapping[str, Any]) -> rules.Runtime | None:
             return runtime
         if runtime.libraries and any(re.fullmatch(runtime.libraries, library) for library in libraries):
             return runtime
+    if rules.HASKELL_SIGN in process["threads"].values():
+        return rules.HASKELL
     return rules.GO if process.get("go") else None
 
 
@@ -109,14 +111,23 @@ def _short_threads(sights: Sights, conduct: Conduct, expected: str) -> Iterator[
     """Threads started and gone, of programs whose runtime starts none."""
     runtimes = {p["pid"]: _runtime(p) for sight in sights.processes for p in sight.values["processes"]}
     by_exe = {p["exe"]: _runtime(p) for sight in sights.processes for p in sight.values["processes"]}
+    excused = {p["exe"]: _of_libraries(p) for sight in sights.processes for p in sight.values["processes"]}
     for call in sights.calls:
         if not call.values.get("thread") or is_script_work(sights, call):
             continue
         exe = call.values["exe"]
         if runtimes.get(call.values["pid"]) or by_exe.get(exe) or exe not in by_exe:
             continue
+        if excused[exe]:
+            excused[exe] -= 1
+            continue
         yield Broken(conduct.processes, expected, f"it started a thread {call.when} ({call.values['call']})")
         return
+
+
+def _of_libraries(process: Mapping[str, Any]) -> int:
+    """How many of its threads a library has started wherever it is loaded."""
+    return sum(bool(re.fullmatch(rules.LIBRARY_THREADS, name)) for name in process["threads"].values())
 
 
 def _command(process: Mapping[str, Any]) -> str:

@@ -180,6 +180,21 @@ def test_what_cannot_be_read_does_not_make_it_fail(tmp_path: Path, transcript: s
     assert "bug report" in told or "bug-report" in told
 
 
+def test_no_value_is_left_in_a_replay_line_or_in_a_command_that_was_seen(tmp_path: Path) -> None:
+    replay = f"pdcheck replay --env=KEY={SECRET} .pdcheck/a.yaml ./bot TOKEN={SECRET}"
+    report = {"requirements": [{"id": "IO-1", "findings": [{"replay": replay}, {"replay": None}]}]}
+    seen = {"what": "processes", "values": {"processes": [{"command": ["env", f"TOKEN={SECRET}", "./bot"]}]}}
+    failure = bundle.Failure("oops", "a/b", "x: 1", json.dumps({"events": [seen, {"kind": "note"}]}))
+    told = bundle.write_bundle(tmp_path, [failure], report=report)
+    (file,) = tmp_path.glob("bug-report-*")
+    with tarfile.open(file) as archive:
+        parts = [archive.extractfile(member) for member in archive.getmembers()]
+        everything = "\n".join(part.read().decode() for part in parts if part)
+    assert SECRET not in everything, told
+    assert "--env=KEY=(left out)" in everything
+    assert "TOKEN=(left out)" in everything
+
+
 def test_words_without_values() -> None:
     words = [
         "pdcheck",

@@ -50,10 +50,14 @@ class AllStalls:
 
 
 def played(
-    gear: ModuleType, stub: AllStalls | None, slow: float, monkeypatch: pytest.MonkeyPatch
+    gear: ModuleType,
+    stub: AllStalls | None,
+    slow: float,
+    monkeypatch: pytest.MonkeyPatch,
+    current: Callable[[], AllStalls | None] | None = None,
 ) -> Transcript:
     """A match of a bot that takes `slow` seconds for each play, up to what comes of its first one."""
-    monkeypatch.setattr(control, "current", lambda: stub)
+    monkeypatch.setattr(control, "current", current or (lambda: stub))
     # What this machine does meanwhile is not what is tried here.
     monkeypatch.setattr(control, "starved", lambda: 0.0)
     monkeypatch.setattr(ProcessTransport, "starved", lambda _: 0.0)
@@ -110,6 +114,17 @@ def test_what_the_machine_took_is_given_back_and_not_charged(
     assert play.cost < LIMIT
     (asked,) = [sent for sent in story.sent if b'"play"' in sent.data[:20]]
     assert play.at - asked.at >= 3 * LIMIT
+
+
+def test_a_control_that_was_killed_gives_nothing_back_and_tells_nothing(
+    gear: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be seen as a stall without end, and any bot can do that."""
+    looks = iter([AllStalls(1.0)])
+    log = played(gear, AllStalls(1.0), 3 * LIMIT, monkeypatch, lambda: next(looks, None))
+    assert Story.read(log.of(0)).violation is not None
+    assert given(log) == 0
+    assert not any(isinstance(event, Probe) and event.what == "control" for event in log.events)
 
 
 def test_there_is_an_end_to_it_and_then_nobody_can_tell(

@@ -419,7 +419,8 @@ def test_a_case_covers_what_it_is_about_and_what_was_answered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "ends"), [("quit", {"IO-9", "IO-11"}), ("eof", {"IO-10"}), ("term", {"IO-11"}), ("hurry", set())]
+    ("how", "ends"),
+    [("quit", {"IO-9", "IO-11"}), ("eof", {"IO-10"}), ("term", {"IO-11"}), ("hurry", set()), ("", set())],
 )
 def test_an_end_covers_its_own_requirement(how: str, ends: set[str]) -> None:
     covered = set(judged(began().note(how).ended(0)).covered)

@@ -87,6 +87,14 @@ def test_two_harms_in_a_row_are_told(workers: Workers, number: int, result: str 
     assert [other.result() for other in others] == list(range(5))
 
 
+def test_one_that_is_killed_while_it_has_nothing_to_do_is_replaced() -> None:
+    with Workers(1, lambda: None, harmed) as pool:
+        pid = pool.submit(os.getpid).result()
+        os.kill(pid, signal.SIGKILL)
+        pool._workers[0].process.join()
+        assert pool.submit(abs, -3).result() == 3
+
+
 def test_a_result_that_is_late_is_a_timeout(workers: Workers) -> None:
     future = workers.submit(signal.pause)
     with pytest.raises(TimeoutError):

@@ -244,6 +244,7 @@ def test_what_is_no_transcript(command: str, match: Path, pdcheck: Pdcheck, tmp_
 def test_a_file_that_is_none_or_too_large(
     pdcheck: Pdcheck, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert "more than 64 MiB" in pdcheck("replay", "/dev/zero", "./bot").err
     assert pdcheck("judge", "none.json").err == "pdcheck: none.json: No such file or directory\n"
     assert pdcheck("judge", tmp_path).err == f"pdcheck: {tmp_path}: Is a directory\n"
     monkeypatch.setattr(common, "LONGEST", 1 << 20)
@@ -251,6 +252,13 @@ def test_a_file_that_is_none_or_too_large(
         pdcheck("judge", "/dev/zero").err
         == "pdcheck: /dev/zero: expected a transcript, got more than 1 MiB\n"
     )
+
+
+def test_a_match_in_which_nothing_happened_says_nothing_of_a_bot(match: Path, pdcheck: Pdcheck) -> None:
+    Path("x.json").write_text(broken(match, events=[]), "utf-8")
+    said = pdcheck("judge", "--seat", "0", "x.json")
+    assert said.status == 2
+    assert said.err == "pdcheck: x.json: nothing happened in it to seat 0 (bad)\n"
 
 
 def test_events_that_do_not_fit_together(match: Path, pdcheck: Pdcheck) -> None:

@@ -189,6 +189,44 @@ def test_threads_of_a_go_program_are_its_runtimes() -> None:
     assert in_turn(process("/bots/mine/bot", *["bot"] * 6, go=True)).line().broken() == []
 
 
+RUBY, DOTNET, MONO, SBCL = "/usr/bin/ruby3.1", "/usr/bin/dotnet", "/usr/bin/mono-sgen", "/usr/bin/sbcl"
+
+
+@pytest.mark.parametrize(
+    ("exe", "threads"),
+    [
+        (RUBY, ["ruby3.1"]),
+        (RUBY, ["ruby3.1", "ruby-timer-thr"]),
+        (DOTNET, ["dotnet", ".NET SynchManag", ".NET SigHandler", ".NET Finalizer"]),
+        (MONO, ["mono", "Finalizer"]),
+        (SBCL, ["sbcl", "finalizer"]),
+        ("/bots/mine/haskell", ["haskell", "ghc_ticker", "ghc_worker"]),
+    ],
+)
+def test_a_runtime_with_the_programs_own_first_thread_is_as_it_should_be(
+    exe: str, threads: list[str]
+) -> None:
+    assert in_turn(process(exe, *threads)).call("clone3", exe, thread=True).line().broken() == []
+    assert in_turn(process(exe, *threads)).line().broken() == []
+    assert in_turn(process(exe, *threads, "mine")).line().broken() == ["C-1"]
+
+
+def test_the_first_thread_is_known_by_its_number_not_by_its_rank() -> None:
+    """Thread numbers begin anew when the kernel has given out the last one."""
+    ruby = process(RUBY, "ruby", pid=30000)
+    ruby["threads"]["301"] = "ruby-timer-thr"
+    assert in_turn(ruby).line().broken() == []
+    ruby["threads"]["302"] = "mine"
+    assert "`mine`" in in_turn(ruby).line().told()
+
+
+def test_a_thread_that_a_library_starts_is_none_of_its_own_also_when_the_call_was_seen() -> None:
+    exe = "/bots/mine/bot"
+    seen = in_turn(process(exe, "bot", "jemalloc_bg_thd")).call("clone3", exe, thread=True)
+    assert seen.line().broken() == []
+    assert seen.call("clone3", exe, thread=True).line().broken() == ["C-1"]
+
+
 def test_in_a_whole_match_numeric_libraries_have_the_threads_that_they_want() -> None:
     seen = in_turn(process(PYTHON, *["python3"] * 4, libraries=["libopenblas64_p-r0.so"])).line()
     assert seen.broken(whole=True) == []
