@@ -58,11 +58,11 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
     out_of_step = False
     if violation is not None:
         out_of_step = _judge_violation(case, violation, story, stage, pack, writer)
-    for ruling in story.rulings:
+    for at, ruling in zip(story.ruled_at, story.rulings, strict=True):
         for flaw in ruling.flaws:
             # Once answers no longer match their messages, an acknowledgement that is none says nothing more.
             if not (out_of_step and flaw.requirement in pack.acknowledgements):
-                writer.add(flaw.requirement, flaw.expected, flaw.actual, cause=flaw.note or None)
+                writer.add(flaw.requirement, flaw.expected, flaw.actual, cause=flaw.note or None, at=at)
     if violation is None:
         _judge_ending(story, writer)
         _judge_time(case, story, stage, pack, writer)
@@ -136,7 +136,14 @@ def _judge_violation(
 def _judge_conduct(case: Case, events: Sequence[Event], wanted: Conduct, writer: _Writer) -> None:
     """PD-6: what was seen of the bot from outside."""
     for broken in conduct.findings(events, wanted, whole=case.whole):
-        writer.add(broken.requirement, broken.expected, broken.actual, cause=broken.cause, timed=broken.timed)
+        writer.add(
+            broken.requirement,
+            broken.expected,
+            broken.actual,
+            cause=broken.cause,
+            timed=broken.timed,
+            answers=False,
+        )
     writer.result.covered = tuple(conduct.covered(events, wanted))
     writer.result.inconclusive = tuple(conduct.uncertain(events, wanted))
 
@@ -244,9 +251,12 @@ class _Writer:
         general: str = "",
         idiom: str = "",
         fix: str = "",
+        at: float = 0.0,
+        answers: bool = True,
     ) -> None:
+        """`at`: when the referee said so; `answers`: whether it is about the answer to a message at all."""
         known = self.pack.catalogue()[requirement]
-        sent = self.story.last_sent
+        sent = self.story.sent_before(at) if answers else b""
         self.result.findings.append(
             Finding(
                 requirement=requirement,
@@ -254,7 +264,7 @@ class _Writer:
                 message=f"{known.title}: {elide(actual, 160)}",
                 expected=expected,
                 actual=actual,
-                sent=self.pack.describe(sent) if sent else "nothing yet",
+                sent=self.pack.describe(sent) if sent else "nothing yet" if answers else "",
                 size=len(sent),
                 cause=cause,
                 fix=languages.fix(fix or known.fix, requirement, self.story.language, idiom),

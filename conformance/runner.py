@@ -289,9 +289,10 @@ class Runner:
         return isinstance(transport, ProcessTransport) and bool(transport.untaken())
 
     def _examine(self, seat: int) -> None:
-        """Before a bot is given up: write down what it is doing instead of answering. In a match with other bots it
-        would keep them waiting, so only the kit, which is impatient, does it."""
+        """Before a bot is given up: write down what it should answer, and what it is doing instead. In a match with
+        other bots the look would keep them waiting, so only the kit, which is impatient, does it."""
         transport = self.transports[seat]
+        self.note(seat, "awaited", self.match.awaited(seat) or "")
         if self._impatient and isinstance(transport, ProcessTransport) and transport.status is None:
             self.log.events.append(Probe(self.clock(), seat, "silence", probes.silence(transport)))
 
