@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import re
+import stat
 import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -172,6 +173,9 @@ def read_baseline(file: str, pack: GamePack) -> Baseline:
 
 def _parsed(file: str) -> tuple[dict[str, Any], str]:
     try:
+        mode = os.stat(file).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a FIFO would be waited for
+            raise UsageError(f"--baseline {file}: not a regular file")
         with open(file, "rb") as stream:
             data = stream.read(LONGEST_FILE + 1)
         if len(data) > LONGEST_FILE:

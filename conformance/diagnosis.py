@@ -139,6 +139,12 @@ def _silent(story: Story, pack: GamePack) -> Diagnosis:
             "of its input before it answers"
         )
         return Diagnosis(requirement, f"silent: {kind}", cause, "line")
+    if story.look("more").get("answers"):
+        cause = (
+            "still reading: it answers only when more bytes come than the message has, which ends with its line feed: "
+            "it reads blocks of a fixed size, not lines"
+        )
+        return Diagnosis("IO-8", f"silent: {kind}", cause, "line")
     after = [out for out in story.outs if out.at > story.lapsed_at and out.data]
     if after or works:
         return Diagnosis("IO-4", UNFLUSHED, _unflushed(story, works), "flush")

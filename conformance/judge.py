@@ -26,8 +26,6 @@ GONE_WITHIN = 2.0
 """IO-9, IO-10: seconds a bot has to end by itself."""
 FLOOD = 4096
 """IO-10: so many bytes after the end of input are no late answer, nor a last word."""
-PLAIN_FLOOD = 1 << 20
-"""So many are no question of how fast the machine is, either."""
 SPIN = 0.4
 """IO-10: CPU seconds from the last answer to the bot's end that no runtime needs to wind down."""
 MARGIN = 0.8
@@ -167,8 +165,10 @@ def _after_eof(story: Story, writer: _Writer) -> None:
     flood = sum(out.size for out in story.outs if out.at > story.notes["eof"].at)
     spun = story.cpu_after_last_answer
     if "stays" in story.notes:
+        used = float(story.look("end").get("cpu", 0.0))
         what = "still running 2 s later" + (f", {flood} bytes written meanwhile" if flood else "")
-        if flood > PLAIN_FLOOD:
+        what += f", after {used:.1f} s of CPU time" if used > SPIN else ""
+        if flood > FLOOD or used > SPIN:  # a loaded machine makes neither
             writer.add("IO-10", wanted, what)
         else:
             writer.stays("IO-10", wanted, what)

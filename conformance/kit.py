@@ -38,6 +38,8 @@ STARTS = 3
 """PD-5.3: how often a bot could start in the time it is told, at least."""
 TRANSCRIPTS = 1 << 26
 """Characters of transcripts that a run keeps; a bot that floods makes long ones, and the first show all there is."""
+JOBS_A_CORE = 4
+"""Bots on turn at once for each core, at most: with more of them nobody's time could be judged."""
 LAG = 16
 """A case knows of slow ends only so many cases before it: the same ones whatever the number of jobs."""
 
@@ -117,12 +119,12 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
     cannot be started at all."""
     started = time.monotonic()
     until = started + plan.max_time if plan.max_time is not None else float("inf")
-    run = _Run(plan, watch, until)
+    run = _Run(replace(plan, jobs=min(at_most(plan.jobs), max(1, len(plan.cases)))), watch, until)
     with tempfile.TemporaryDirectory(prefix="pdcheck-", ignore_cleanup_errors=True) as scratch:
         warden().owns(scratch)
         try:
             work = Work(plan.bot, plan.pack, plan.rules, plan.time, scratch, plan.cpu_factor)
-            with executor(plan.jobs, work) as run.pool:
+            with executor(run.plan.jobs, work) as run.pool:
                 _play_all(run)
                 if "*" not in run.skipped or not any(result.trouble for result in run.results):
                     _confirm(run)
@@ -335,6 +337,11 @@ def _shrink(run: _Run) -> None:
         seconds=min(plan.shrink, run.until - time.monotonic()),
         found=run.shrunk,
     )
+
+
+def at_most(jobs: int) -> int:
+    """So many jobs as were asked for, as far as that is of any use."""
+    return min(jobs, JOBS_A_CORE * default_jobs())
 
 
 def default_jobs() -> int:

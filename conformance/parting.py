@@ -6,9 +6,12 @@ what stays, and what an ended bot leaves behind, is noted.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import signal
 from typing import TYPE_CHECKING
 
+from pdcheck.conformance.conduct.sights import SHOWN, shown
 from pdcheck.conformance.transcript import Note, Probe
 from pdcheck.conformance.transports import orphans
 from pdcheck.conformance.transports.process import ProcessTransport
@@ -73,7 +76,7 @@ def part(runner: Runner, seat: int, how: str, seconds: float = GONE_WITHIN) -> N
         while runner.running(seat) and transport.untaken() and runner.clock() < taken:
             runner.step(runner.clock())
         transport.signal(signal.SIGTERM)
-    began = runner.clock()
+    began, used = runner.clock(), transport.cpu()
     until = began + seconds
     before = given = runner.credit.took(seat)
     while runner.running(seat) and runner.clock() < until:
@@ -84,6 +87,8 @@ def part(runner: Runner, seat: int, how: str, seconds: float = GONE_WITHIN) -> N
         back = {"seconds": round(given - before, 6), "waited": round(runner.clock() - began, 6)}
         runner.log.events.append(Probe(runner.clock(), seat, "end-given-back", back))
     if transport.status is None:
+        end = {"cpu": round(transport.cpu() - used, 6)}
+        runner.log.events.append(Probe(runner.clock(), seat, "end", end))
         runner.log.events.append(
             Note(runner.clock(), seat, "stays", f"still running {seconds:g} s after {how}")
         )
@@ -100,6 +105,29 @@ def part(runner: Runner, seat: int, how: str, seconds: float = GONE_WITHIN) -> N
 def _left_behind(runner: Runner, transport: ProcessTransport) -> str:
     """In words, what of an ended bot is still running; "" when nothing is."""
     if transport.group_alive():
-        return "its process group is not empty"
+        return f"its process group is not empty{_named(_group(transport.pid))}"
     left = orphans.adopted(runner.known())
-    return f"{len(left)} process(es) it started went on in a session of their own" if left else ""
+    if not left:
+        return ""
+    return f"{len(left)} process(es) it started went on in a session of their own{_named(left)}"
+
+
+def _group(group: int) -> list[int]:
+    """The processes of a group; empty where the system does not tell."""
+    found = []
+    with contextlib.suppress(OSError):
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                if os.getpgid(int(name)) == group:
+                    found.append(int(name))
+    return found
+
+
+def _named(pids: list[int]) -> str:
+    """Their commands in words, "" where none is told; the bot chose them, so they are short and drive no terminal."""
+    told = []
+    for pid in pids[:SHOWN]:
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+            command = os.fsdecode(file.read(4096).replace(b"\0", b" ").strip())
+            told += [f"`{shown(command, 60)}`"] if command else []
+    return f": {', '.join(told)}" if told else ""

@@ -30,6 +30,7 @@ from pdcheck.conformance.transcript import (
 )
 from pdcheck.conformance.transports import Arrival, Transport, orphans
 from pdcheck.conformance.transports.process import ProcessTransport, running
+from pdcheck.conformance.transports.warden import pids as wardens
 from pdcheck.conformance.transports.warden import warden
 from pdcheck.conformance.watch.watcher import Watcher
 from pdcheck.referee.clock import Stamp
@@ -121,7 +122,7 @@ class Runner:
 
     def known(self) -> set[int]:
         """Children of this process that are none of a bot's doing."""
-        return self._before | running
+        return self._before | running | wardens()
 
     def play(self) -> None:
         """From the first message to the last answer (or lapse)."""

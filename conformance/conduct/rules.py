@@ -109,6 +109,8 @@ RUNTIMES = (
 GO = Runtime("Go", "", "", ((r".*", MANY),))
 """A Go program's threads are its runtime's (garbage collector, monitor, one for each blocking call), and goroutines
 do not show from outside: it is judged by its processes and by the CPU it uses in others' turns (PD-6.2)."""
+WITH_RINGS = frozenset({"Node.js", "Bun"})
+"""Runtimes that do their input and output through an io_uring in some of their versions."""
 LIBRARY_THREADS = r"jemalloc_bg_thd|iou-(sqp|wrk)-.*"
 """Threads that a library starts wherever it is loaded."""
 NUMERIC = re.compile(r"lib(gomp|omp|iomp5|openblas|blis|mkl_(rt|core)|scipy_openblas)\b.*|.*openblas.*")

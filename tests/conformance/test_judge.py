@@ -206,7 +206,16 @@ def test_silence_breaks_what_asks_for_that_answer(kind: str, requirement: str, d
 
 
 def test_an_answer_that_comes_with_the_end_of_input_was_not_flushed() -> None:
-    told = Told().sent("init").note("awaited", "init").note("waits").ruled("out", LATE).note("eof").out(b"\n").ended(0)
+    told = (
+        Told()
+        .sent("init")
+        .note("awaited", "init")
+        .note("waits")
+        .ruled("out", LATE)
+        .note("eof")
+        .out(b"\n")
+        .ended(0)
+    )
     finding = only(judged(told))
     assert (finding.requirement, finding.breakdown) == ("IO-4", "silent: unflushed")
     assert "only when its input was closed" in (finding.cause or "")

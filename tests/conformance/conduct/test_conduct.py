@@ -169,6 +169,43 @@ def test_a_new_thread_may_bear_its_makers_name_for_a_moment() -> None:
     assert in_turn().processes(three).processes(process(JAVA, *JVM), after=3).line().broken() == ["C-1"]
 
 
+@pytest.mark.parametrize(
+    ("exe", "first", "known"),
+    [(JAVA, "java", ""), (NODE, "node", ""), ("/bots/mine/bot", "bot", "libcoreclr.so")],
+)
+def test_a_thread_that_bears_its_makers_name_counts_when_that_lasts(exe: str, first: str, known: str) -> None:
+    def seen(held: float) -> list[str]:
+        told = process(exe, *[first] * 12, libraries=[known])
+        return (
+            in_turn()
+            .probe("processes", processes=[told], held=1.0)
+            .probe("held", seconds=held)
+            .line()
+            .broken()
+        )
+
+    assert seen(0.0) == seen(0.3) == []
+    assert seen(0.6) == ["C-1"]
+
+
+def test_a_thread_that_was_seen_once_does_not_count() -> None:
+    def seen(held: float) -> list[str]:
+        own = process(JAVA, *JVM, "Thread-0")
+        told = in_turn().probe("processes", processes=[own], held=1.0)
+        return told.probe("processes", processes=[process(JAVA, *JVM)], held=held).line().broken()
+
+    assert seen(0.0) == []
+    assert seen(0.03) == ["C-1"]
+
+
+def test_a_thread_that_is_seen_on_beside_others_counts() -> None:
+    told = in_turn()
+    for more in range(3):
+        own = process(JAVA, *JVM, "Thread-0", *["GC Thread#1"] * more)
+        told.probe("processes", 0.02, processes=[own], held=0.0)
+    assert told.line().broken() == ["C-1"]
+
+
 @pytest.mark.parametrize(("many", "broken"), [(7, []), (8, ["C-1"]), (11, []), (12, ["C-1"])])
 def test_nameless_threads_are_counted(many: int, broken: list[str]) -> None:
     assert in_turn(process(NODE, *["node"] * many)).line().broken() == broken
@@ -366,6 +403,28 @@ def test_sockets(values: dict[str, Any], broken: list[str]) -> None:
     assert in_turn().call(**values).line().broken() == broken
 
 
+@pytest.mark.parametrize("call", ["io_uring_setup", "io_uring_enter"])
+def test_an_io_uring_opens_files_unseen_unless_it_is_a_runtimes(call: str) -> None:
+    assert "io_uring" in in_turn().call(call, ring=True).line().told()
+    assert in_turn(process(NODE)).call(call, NODE, ring=True).line().broken() == []
+    at_start = Seen().call(call, ring=True).processes(process(PYTHON)).watch().sent().line()
+    assert at_start.broken() == []
+
+
+def test_before_it_reads_everything_is_its_start() -> None:
+    asleep = Seen().processes(process(PYTHON)).watch(rested=False).sent().opens("/etc/passwd")
+    assert asleep.line().broken() == []
+    assert asleep.sent().opens("/etc/passwd").line().broken() == ["C-4"]
+    assert at_rest().sent().opens("/etc/passwd").line().broken() == ["C-4"]
+
+
+def test_folders_that_were_found_later_count_from_the_beginning() -> None:
+    seen = (
+        Seen().processes(process(PYTHON)).watch(rested=False, own=["/usr/bin"]).sent().opens("/bots/mine/t")
+    )
+    assert seen.watch(rested=False).line().sent().opens("/bots/mine/t").line().broken() == []
+
+
 def test_what_is_only_seen_open_is_told_too() -> None:
     file: dict[str, Any] = {
         "pid": 7,
@@ -391,6 +450,11 @@ def test_what_nobody_looked_at_is_not_covered() -> None:
     assert conduct.covered(Seen().sent().line().events, WANTED) == set()
     assert conduct.covered(Seen().watch(looks=False).sent().line().events, WANTED) == set()
     assert conduct.covered(in_turn().line().events, WANTED) == {"C-1", "C-3", "C-4"}
+
+
+@pytest.mark.parametrize("how", [{"unreadable": 3}, {"files": "off"}])
+def test_files_whose_paths_nobody_could_read_are_not_covered(how: dict[str, Any]) -> None:
+    assert conduct.covered(in_turn().watch(**how).line().events, WANTED) == {"C-1", "C-3"}
 
 
 def finding(requirement: str, actual: str = "…") -> Finding:
