@@ -27,8 +27,8 @@ demo: $(READY)  ## check one of the kit's own good bots
 test: $(READY)  ## the quick tests, on all cores
 	$(BIN)/pytest -n auto -q -m "not full"
 
-test-all: $(READY)  ## every test, with the slow tier
-	$(BIN)/pytest -n auto -q -m "full or not full"
+test-all: test  ## every test: the quick ones, then the slow tier
+	$(BIN)/pytest -n auto -q -m full
 
 bench: $(READY)  ## the benchmarks: ratios, each measured in one run
 	$(BIN)/python -m benchmarks

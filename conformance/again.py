@@ -71,17 +71,18 @@ class Again:
         runs = _affordable(failing[0], TRIES)
         chosen = [failing[at % len(failing)] for at in range(runs)]
         shown = self._run(key, [result.case for result in chosen])
-        if all(shown):
+        if all(seen for _, seen in shown):
             return
         rated = failing[0].case
-        mine = [seen for result, seen in zip(chosen, shown, strict=False) if result.case == rated]
+        mine = [seen for name, seen in shown if name == rated]
         more = max(RATE_LEAST, _affordable(failing[0], RATE_RUNS)) - 1 - len(mine)
-        mine += self._run(key, [rated] * more)
+        mine += [seen for _, seen in self._run(key, [rated] * more)]
         self.flaky[key] = Flaky(rated, 1 + len(mine), 1 + sum(mine))
 
-    def _run(self, key: Key, names: Sequence[str]) -> list[bool]:
-        """Whether the fault showed, run by run. Runs in which the kit failed, or that came too late, are left out."""
-        shown: list[bool] = []
+    def _run(self, key: Key, names: Sequence[str]) -> list[tuple[str, bool]]:
+        """Case and whether the fault showed, run by run. Runs in which the kit failed, or that came too late, are left
+        out."""
+        shown: list[tuple[str, bool]] = []
         waiting: deque[Future[CaseResult]] = deque()
         todo = deque(names)
         while todo or waiting:
@@ -93,7 +94,7 @@ class Again:
             if waiting:
                 result = waiting.popleft().result()
                 if not result.trouble:
-                    shown.append(any(key_of(finding) == key for finding in result.findings))
+                    shown.append((result.case, any(key_of(finding) == key for finding in result.findings)))
         return shown
 
     def _window(self, name: str) -> int:

@@ -1,7 +1,8 @@
 """What a bot does to the process that runs it (IO-16).
 
-Law: pure. A worker that was stopped or killed twice in a row in the same case was so by the bot; where the machine
-was out of memory meanwhile, that is not certain, and it is the case's trouble.
+Law: pure. A worker that was stopped or killed twice in a row in the same case was so by the bot, and so were its
+helpers and its limits; where the machine was out of memory meanwhile, that is not certain, and it is the case's
+trouble.
 """
 
 from __future__ import annotations
@@ -15,23 +16,28 @@ from pdcheck.conformance.workers import Harm
 from pdcheck.scenarios.pack import GamePack
 
 REQUIREMENT = "IO-16"
+RAN_IT = "the process that ran the bot"
 
 
 def result_of(case: Case, pack: GamePack, harms: Sequence[Harm], result: CaseResult | None) -> CaseResult:
     """The result of a case in which the worker came to harm each time."""
-    result = result or CaseResult(case.id)
     told = " and ".join(_words(harm) for harm in harms)
-    if any(harm.memory or not harm.signal for harm in harms) or REQUIREMENT not in pack.catalogue():
-        result.trouble = f"the process of the kit that ran the bot {told}, the second time alone"
+    uncertain = any(harm.memory or not (harm.signal or harm.limit) for harm in harms)
+    if uncertain or REQUIREMENT not in pack.catalogue():
+        result = result or CaseResult(case.id)
+        result.trouble = f"in two runs of this case, the second time alone: {told}"
         return result
+    # What the kit failed in by what was done to it is the bot's, and what was judged in such a run is nothing.
+    if result is None or result.trouble:
+        result = CaseResult(case.id)
     known = pack.catalogue()[REQUIREMENT]
-    actual = f"the process that ran the bot {told}, in two runs of this case one after the other"
+    actual = f"in two runs of this case one after the other: {told}"
     result.findings.append(
         Finding(
             requirement=known.id,
             level=known.level,
             message=f"{known.title}: {actual}",
-            expected="the bot sends no signal to a process that is not its own",
+            expected="the bot leaves alone what is not its own process",
             actual=actual,
             fix=known.fix,
             case=case.id,
@@ -42,7 +48,10 @@ def result_of(case: Case, pack: GamePack, harms: Sequence[Harm], result: CaseRes
 
 
 def _words(harm: Harm) -> str:
+    if harm.limit:
+        return f"{RAN_IT} was given a lower limit ({harm.limit})"
+    whom = harm.helper or RAN_IT
     if not harm.signal:
-        return "ended by itself"
+        return f"{whom} ended by itself"
     verb = "was stopped" if harm.signal == signal.SIGSTOP else "was killed"
-    return f"{verb} ({signal.Signals(harm.signal).name})"
+    return f"{whom} {verb} ({signal.Signals(harm.signal).name})"

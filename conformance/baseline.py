@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import re
+import stat
 import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -172,9 +173,14 @@ def read_baseline(file: str, pack: GamePack) -> Baseline:
 
 def _parsed(file: str) -> tuple[dict[str, Any], str]:
     try:
-        if Path(file).is_file() and Path(file).stat().st_size > LONGEST_FILE:
+        mode = os.stat(file).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a FIFO would be waited for
+            raise UsageError(f"--baseline {file}: not a regular file")
+        with open(file, "rb") as stream:
+            data = stream.read(LONGEST_FILE + 1)
+        if len(data) > LONGEST_FILE:
             raise UsageError(f"--baseline {file}: over {LONGEST_FILE} bytes; that is no baseline")
-        text = Path(file).read_text("utf-8")
+        text = data.decode("utf-8")
         return tomllib.loads(text), text
     except FileNotFoundError:
         raise UsageError(f"--baseline {file}: no such file; --write-baseline makes it") from None

@@ -54,8 +54,10 @@ def account(story: Story, limit: float) -> Account:
     cpu = sum(line.cpu - _cpu_before(story, line.at) for line in story.lines)
     if story.lapsed_at and not story.late:
         charged = max(charged, limit)
-        if story.exit and story.sent:
-            cpu += max(0.0, story.exit.cpu - _cpu_before(story, story.lapsed_at))
+        # One that was killed left no figure of its own; the look at its silence has one.
+        used = story.exit.cpu if story.exit else float(story.look("silence").get("cpu", 0.0))
+        if story.sent and used:
+            cpu += max(0.0, used - _cpu_before(story, story.lapsed_at))
     return Account(charged, _seconds(story, "given-back"), max(0.0, cpu), _machine(story))
 
 

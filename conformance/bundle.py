@@ -1,7 +1,8 @@
 """A bug report: what the kit's authors need when the kit itself failed, in one file to send.
 
 Law: it never fails itself; where it cannot be written, that is said in a line. It holds names of environment
-variables and none of their values, and the home folder is `~`. What the bot wrote is in it, as the transcript has it.
+variables and none of their values, of the bot's command the program alone, and the home folder is `~`. What the bot
+wrote is in it, as the transcript has it, but for the values and arguments that were left out.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import os
 import platform
 import re
+import shlex
 import sys
 import tarfile
 import time
@@ -20,6 +22,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
 from pdcheck.conformance.artifacts import DEFAULT_FOLDER, own_folder
 from pdcheck.conformance.machine import machine
 from pdcheck.conformance.version import __version__
@@ -34,6 +37,8 @@ MOST_CASES = 8
 LONGEST_PART = 4 << 20
 """Bytes kept of one part, the head of it."""
 LEFT_OUT = "(left out)"
+SHORTEST_SECRET = 6
+"""Characters of a value of `--env` that is looked for in everything: a shorter one is in many words."""
 PACKAGES = ("click", "gmpy2", "hypothesis", "jsonschema", "pexpect", "pytest", "PyYAML", "rich")
 
 
@@ -103,7 +108,12 @@ def _contents(parts: Mapping[str, bytes]) -> str:
 def _parts(
     failures: Sequence[Failure], options: Mapping[str, Any], report: Mapping[str, Any] | None
 ) -> Iterable[tuple[str, bytes]]:
-    tilde = _tilde(os.environ.get("HOME", ""))
+    at_home = _tilde(os.environ.get("HOME", ""))
+    without = _without(_secrets(options))
+
+    def tilde(text: str) -> str:
+        return at_home(without(text))
+
     about = {
         "schema": SCHEMA,
         "pdcheck": __version__,
@@ -112,7 +122,7 @@ def _parts(
         "packages": {name: _version(name) for name in PACKAGES},
         "machine": machine(),
         "libc": " ".join(platform.libc_ver()),
-        "command": words_without_values(sys.argv),
+        "command": told_command(sys.argv),
         "options": {name: _value_free(name, value) for name, value in options.items()},
         "environment": sorted(os.environ),
         "failures": [{"case": f.case or None, "traceback": f.traceback} for f in failures],
@@ -121,7 +131,9 @@ def _parts(
     if report is not None:
         bot = report.get("bot")
         if isinstance(bot, Mapping):
-            report = {**report, "bot": {**bot, "command": words_without_values(bot.get("command", ()))}}
+            report = {**report, "bot": {**bot, "command": program_only(bot.get("command", ()))}}
+        rows = [_without_replay_values(row) for row in report.get("requirements", ())]
+        report = {**report, "requirements": rows}
         yield "report.json", _json(report, tilde)
     for failure in [failure for failure in failures if failure.case][:MOST_CASES]:
         stem = "cases/" + re.sub(r"[^A-Za-z0-9._-]", "-", failure.case)
@@ -170,6 +182,62 @@ def _version(package: str) -> str | None:
         return None
 
 
+def program_only(command: Sequence[str]) -> list[str]:
+    """A bot's command: its program's name, and that there was more."""
+    if not command:
+        return []
+    head = command[0].split()[:1] or [""]
+    more = len(command) > 1 or len(command[0].split()) > 1
+    return [*words_without_values(head), *([LEFT_OUT] if more else [])]
+
+
+def told_command(words: Sequence[str]) -> list[str]:
+    """A command line of the kit without the bot's own arguments and the values of variables."""
+    from pdcheck.conformance.cli import DEFAULT_COMMAND, cli
+
+    given = list(words)
+    at = 1 if len(given) > 1 and given[1] not in cli.commands else 2
+    name = given[1] if at == 2 and len(given) > 1 else DEFAULT_COMMAND
+    valued = {
+        option
+        for parameter in cli.commands[name].params
+        if isinstance(parameter, click.Option) and not (parameter.is_flag or parameter.count)
+        for option in parameter.opts
+    }
+    files = 1 if name == "replay" else 0
+    while at < len(given):
+        word = given[at]
+        if word == "--":
+            at += 1
+            break
+        if not word.startswith("-") or word == "-":
+            if not files:
+                break
+            files -= 1
+        at += 2 if word in valued else 1
+    rest = given[at:]
+    # NAME COMMAND …, where each command is one word
+    told = [part for word in rest for part in program_only([word])] if name == "match" else program_only(rest)
+    return [*words_without_values(given[:at]), *(told if name in ("check", "replay", "match") else rest)]
+
+
+def _secrets(options: Mapping[str, Any]) -> set[str]:
+    """Values of `--env`, where they are long enough to be told from other text."""
+    items = [str(item).partition("=") for item in options.get("env") or ()]
+    values = {value if given else os.environ.get(name, "") for name, given, value in items}
+    return {value for value in values if len(value) >= SHORTEST_SECRET}
+
+
+def _without(secrets: Iterable[str]) -> Callable[[str], str]:
+    """The function that leaves these out of a text, as they are and as JSON writes them."""
+    forms = {form for secret in secrets for form in (secret, json.dumps(secret)[1:-1])}
+    forms |= {json.dumps(secret, ensure_ascii=False)[1:-1] for secret in secrets}
+    if not forms:
+        return lambda text: text
+    pattern = re.compile("|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True)))
+    return lambda text: pattern.sub(LEFT_OUT, text)
+
+
 def words_without_values(words: Iterable[str]) -> list[str]:
     """A command line without the values in `--env NAME=VALUE` or `NAME=VALUE`."""
     told: list[str] = []
@@ -192,5 +260,20 @@ def _no_values(transcript: str) -> str:
         value["environment"] = dict.fromkeys(value["environment"], LEFT_OUT)
     for seat in value.get("seats") or ():
         if seat.get("command"):
-            seat["command"] = words_without_values(seat["command"])
+            seat["command"] = program_only(seat["command"])
+    for event in value.get("events") or ():
+        if event.get("what") == "processes":
+            for process in event["values"]["processes"]:
+                process["command"] = program_only(process["command"])
     return json.dumps(value, ensure_ascii=False)
+
+
+def _without_replay_values(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A requirement's row of the report; the line that plays a finding again repeats the `--env` options."""
+    findings = [
+        {**finding, "replay": shlex.join(told_command(shlex.split(finding["replay"])))}
+        if finding.get("replay")
+        else finding
+        for finding in row.get("findings", ())
+    ]
+    return {**row, "findings": findings}

@@ -81,7 +81,8 @@ def explain(failing: Sequence[Spans], passing: Sequence[Spans], table: Sequence[
     """The feature behind a breakdown; None when there is none, or nothing passed to compare with."""
     if not failing or not passing:
         return None
-    for most in (0, int(len(passing) * FEW)):
+    # What one case alone has in common with itself proves little: there no exception is allowed.
+    for most in (0, int(len(passing) * FEW) if len(failing) > 1 else 0):
         for feature in table:
             at, others = _separates(feature, failing, passing)
             if at is not None and others <= most < len(passing):

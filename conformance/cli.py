@@ -84,7 +84,10 @@ _run_options = _options(
     ),
     click.option("--seed", type=int, default=0, show_default=True, help="Seed of states and matches."),
     click.option(
-        "--jobs", type=click.IntRange(1), default=None, help="Bots on turn at once (default: cores)."
+        "--jobs",
+        type=click.IntRange(1),
+        default=None,
+        help="Bots on turn at once (default: cores; at most four a core).",
     ),
     click.option("--only", default="", help="Requirement IDs or prefixes, comma-separated: PD-3,IO-4."),
     click.option("--list", "list_cases", is_flag=True, help="List the cases; run nothing."),
@@ -237,7 +240,12 @@ def legal(game: str, state: str, play: str | None, rules: str | None) -> None:
 @cli.command()
 @_game_option
 @click.option("--quick", is_flag=True, help="Each bot against the quick profile (else: standard).")
-@click.option("--jobs", type=click.IntRange(1), default=None, help="Bots judged at once (default: cores).")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=None,
+    help="Bots judged at once (default: cores; at most four a core).",
+)
 @click.option("--only", default="", metavar="PREFIX[,…]", help="Only bots whose names begin like this.")
 def selftest(game: str, quick: bool, jobs: int | None, only: str) -> None:
     """Every good, faulty and hostile bot through the kit: the matrix, as proof."""

@@ -19,6 +19,8 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pdcheck.conformance import helpers
+
 PERIOD = 0.02
 """Seconds it sleeps: 50 rounds a second of less than 100 µs are under 1 % of a core."""
 GRAIN = 0.01
@@ -84,6 +86,7 @@ class Control:
                 pass_fds=[file.fileno()],
                 bufsize=0,
             )
+        helpers.enter(self.pid)
 
     @property
     def pid(self) -> int:
@@ -124,8 +127,12 @@ class Control:
         """Seconds of the stalls between two times."""
         return sum(stall.until - stall.since for stall in self.stalls(since, until))
 
+    def blow(self) -> int:
+        """The signal that ended it, or stopped it since this was last asked; 0: none."""
+        return helpers.blow(self._process)
+
     def close(self) -> None:
-        """End it."""
+        """End it, stopped or not."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.kill()
@@ -158,6 +165,12 @@ def current() -> Control | None:
     """This process's control while it looks; None where there is none: then nobody can say that the machine stalled."""
     control = _controls.get(os.getpid())
     return control if control is not None and control.ready() else None
+
+
+def blow() -> int:
+    """The signal that ended or stopped this process's control, 0: none, or there is none."""
+    control = _controls.get(os.getpid())
+    return control.blow() if control is not None else 0
 
 
 def end() -> None:

@@ -54,10 +54,17 @@ class Credit:
     def took(self, seat: int) -> float:
         """Seconds that the machine took since the match began; 0.0 where there is no control process."""
         transport = self._transports[seat]
-        if self._control is None or not isinstance(transport, ProcessTransport):
+        if not self._looked_after or not isinstance(transport, ProcessTransport):
             return 0.0
+        assert self._control is not None
         stalled = self._control.stalled(self._log.start, self._clock())
         return stalled + transport.starved() + control.starved() - self._kit_starved
+
+    @property
+    def _looked_after(self) -> bool:
+        """Whether the control has looked on since the match began, and still does: one that was killed would tell of a
+        stall without end."""
+        return self._control is not None and control.current() is self._control
 
     def give_back(self, seat: int, now: float) -> float:
         """The seat's time is over: seconds that its deadline moves, 0.0 when it does not."""
@@ -71,7 +78,7 @@ class Credit:
 
     def tell(self, seat: int) -> None:
         """Write down what the control saw and what the kit itself waited for while this seat's bot was at work."""
-        if self._control is None:
+        if self._control is None or not self._looked_after:
             return
         start, now = self._log.start, self._clock()
         stalls = self._control.stalls(start, now)

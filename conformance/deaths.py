@@ -48,11 +48,10 @@ _ROWS = (
         "start it with Python 2 by its first line, or port it: print(…)",
     ),
     _Row(
-        "wrong interpreter",
+        "syntax error",
         r"SyntaxError: [^\n]*(?:Non-ASCII|invalid syntax)[^\n]*",
-        "the interpreter does not know this syntax, so it is older (or another) than the one it was written for: "
-        "{whole}",
-        "check the interpreter's version where the bot will run, and name it in the first line",
+        "the program does not parse; if it does elsewhere, the interpreter here is older (or another): {whole}",
+        "mend that line, or name the interpreter it was written for in the first line",
     ),
     _Row(
         "wrong interpreter",
@@ -162,10 +161,10 @@ _ROWS = (
         "",
     ),
     _Row(
-        "wrong interpreter",
+        "syntax error",
         r"(?m)^[^\n]*SyntaxError[^\n]*$",
-        "the program does not parse under the interpreter that runs it: {whole}",
-        "check the interpreter's version where the bot will run",
+        "the program does not parse: {whole}",
+        "mend that line; if it runs elsewhere, the interpreter here is another version: name it in the first line",
         status=1,
     ),
 )

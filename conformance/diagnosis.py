@@ -87,14 +87,6 @@ def _root(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
     return Diagnosis(broken, f"shape {broken}", None)
 
 
-def awaited(story: Story) -> str:
-    """The kind of message left unanswered: the one after the last line, by how many messages went out."""
-    match = re.match(
-        rb'\s*\{.*?"action"\s*:\s*"([a-z]+)"', story.sent[-1].data[:4096] if story.sent else b"", re.S
-    )
-    return match[1].decode() if match else "message"
-
-
 # --- it died --------------------------------------------------------------------------------------------------
 
 
@@ -133,7 +125,7 @@ def _surroundings(story: Story, breakdown: str) -> Diagnosis | None:
 
 def _silent(story: Story, pack: GamePack) -> Diagnosis:
     """A bot that wrote nothing in time: what it did when its input was closed, and what was seen of it, tell why."""
-    kind = awaited(story)
+    kind = story.awaited or "message"
     if not ({"waits", "deaf"} & set(story.notes) or doing.only_reads(story.look("silence"))):
         cause, idiom = _busy(story)
         return Diagnosis(pack.match_time, "", cause, idiom)
@@ -147,6 +139,12 @@ def _silent(story: Story, pack: GamePack) -> Diagnosis:
             "of its input before it answers"
         )
         return Diagnosis(requirement, f"silent: {kind}", cause, "line")
+    if story.look("more").get("answers"):
+        cause = (
+            "still reading: it answers only when more bytes come than the message has, which ends with its line feed: "
+            "it reads blocks of a fixed size, not lines"
+        )
+        return Diagnosis("IO-8", f"silent: {kind}", cause, "line")
     after = [out for out in story.outs if out.at > story.lapsed_at and out.data]
     if after or works:
         return Diagnosis("IO-4", UNFLUSHED, _unflushed(story, works), "flush")

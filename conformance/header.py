@@ -6,16 +6,20 @@ machine is judged as where it was made; what does not fit together is a Transcri
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.case import PLAIN, Case, Setting
-from pdcheck.conformance.transcript import Ruled, Transcript, TranscriptError
+from pdcheck.conformance.transcript import Note, Ruled, Sent, Transcript, TranscriptError
 from pdcheck.referee.violations import Ruling
 from pdcheck.scenarios.pack import GamePack, Stage
 from pdcheck.scenarios.scenario import Scenario, ScenarioError, scenario_of, scenario_value
+
+LONGEST_TIME = 1e9
+"""Seconds of a match's budget: more is no time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ def sights(log: Transcript, pack: GamePack, where: str) -> list[Sight]:
     if not seats:
         raise TranscriptError(f"{where}: seats: expected a candidate, got only house players and opponents")
     _check_requirements(log, pack, where)
+    _check_order(log, where)
     time = _time(header, pack, where)
     if not header.get("case"):
         return [_of_match(header, pack, seat, time, where) for seat in seats]
@@ -140,7 +145,7 @@ def rematch(log: Transcript, pack: GamePack, sight: Sight) -> Case | None:
 
 def _time(header: Mapping[str, Any], pack: GamePack, where: str) -> float:
     seconds = header["limits"].get("time", pack.time)
-    if type(seconds) not in (int, float) or seconds <= 0:
+    if type(seconds) not in (int, float) or not 0 < seconds <= LONGEST_TIME:
         raise TranscriptError(f"{where}: limits.time: expected seconds, got {seconds!r}")
     return float(seconds)
 
@@ -148,6 +153,23 @@ def _time(header: Mapping[str, Any], pack: GamePack, where: str) -> float:
 def _bot(header: Mapping[str, Any], seat: int) -> Bot:
     row = header["seats"][seat]
     return Bot(tuple(row["command"] or (row["name"],)), ".", header["environment"], row["sha256"])
+
+
+def _check_order(log: Transcript, where: str) -> None:
+    """What is stamped as it is written is in the order of time, each kind by itself: an answer bears the time it came,
+    which may be before something that was written down earlier."""
+    last = {Sent: -math.inf, Ruled: -math.inf, Note: -math.inf}
+    for at, event in enumerate(log.events):
+        if not 0 <= event.at <= LONGEST_TIME:
+            raise TranscriptError(f"{where}: events[{at}].t: expected seconds from 0, got {event.at:.9g}")
+        kind = type(event)
+        if kind not in last:
+            continue
+        if event.at < last[kind]:
+            raise TranscriptError(
+                f"{where}: events[{at}].t: expected at least {last[kind]:.9g}, as it was before, got {event.at:.9g}"
+            )
+        last[kind] = event.at
 
 
 def _check_requirements(log: Transcript, pack: GamePack, where: str) -> None:

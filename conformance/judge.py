@@ -26,8 +26,6 @@ GONE_WITHIN = 2.0
 """IO-9, IO-10: seconds a bot has to end by itself."""
 FLOOD = 4096
 """IO-10: so many bytes after the end of input are no late answer, nor a last word."""
-PLAIN_FLOOD = 1 << 20
-"""So many are no question of how fast the machine is, either."""
 SPIN = 0.4
 """IO-10: CPU seconds from the last answer to the bot's end that no runtime needs to wind down."""
 MARGIN = 0.8
@@ -58,11 +56,11 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
     out_of_step = False
     if violation is not None:
         out_of_step = _judge_violation(case, violation, story, stage, pack, writer)
-    for ruling in story.rulings:
+    for at, ruling in zip(story.ruled_at, story.rulings, strict=True):
         for flaw in ruling.flaws:
             # Once answers no longer match their messages, an acknowledgement that is none says nothing more.
             if not (out_of_step and flaw.requirement in pack.acknowledgements):
-                writer.add(flaw.requirement, flaw.expected, flaw.actual, cause=flaw.note or None)
+                writer.add(flaw.requirement, flaw.expected, flaw.actual, cause=flaw.note or None, at=at)
     if violation is None:
         _judge_ending(story, writer)
         _judge_time(case, story, stage, pack, writer)
@@ -109,7 +107,7 @@ def _judge_violation(
     killed = breakdown.startswith(f"died {-signal.SIGKILL} ")
     timed = timed or killed or (breakdown.startswith("silent") and "deaf" not in story.notes)
     if timed and not killed and blame.doubtful(story, stage.game.time):
-        writer.result.inconclusive = (requirement,)
+        writer.result.inconclusive = (*writer.result.inconclusive, requirement)
         return False
     actual = violation.actual
     if timed and not breakdown:
@@ -136,7 +134,14 @@ def _judge_violation(
 def _judge_conduct(case: Case, events: Sequence[Event], wanted: Conduct, writer: _Writer) -> None:
     """PD-6: what was seen of the bot from outside."""
     for broken in conduct.findings(events, wanted, whole=case.whole):
-        writer.add(broken.requirement, broken.expected, broken.actual, cause=broken.cause, timed=broken.timed)
+        writer.add(
+            broken.requirement,
+            broken.expected,
+            broken.actual,
+            cause=broken.cause,
+            timed=broken.timed,
+            answers=False,
+        )
     writer.result.covered = tuple(conduct.covered(events, wanted))
     writer.result.inconclusive = tuple(conduct.uncertain(events, wanted))
 
@@ -160,8 +165,10 @@ def _after_eof(story: Story, writer: _Writer) -> None:
     flood = sum(out.size for out in story.outs if out.at > story.notes["eof"].at)
     spun = story.cpu_after_last_answer
     if "stays" in story.notes:
+        used = float(story.look("end").get("cpu", 0.0))
         what = "still running 2 s later" + (f", {flood} bytes written meanwhile" if flood else "")
-        if flood > PLAIN_FLOOD:
+        what += f", after {used:.1f} s of CPU time" if used > SPIN else ""
+        if flood > FLOOD or used > SPIN:  # a loaded machine makes neither
             writer.add("IO-10", wanted, what)
         else:
             writer.stays("IO-10", wanted, what)
@@ -207,8 +214,8 @@ def _covered(case: Case, story: Story, pack: GamePack, writer: _Writer) -> tuple
     for ruling in story.rulings:
         covered.update(pack.answered.get(ruling.outcome, ()))
     if story.violation is None:
-        ends = {"quit": ("IO-9", "IO-11"), "eof": ("IO-10",), "term": ("IO-11",), "hurry": ()}
-        covered.update(ends[_ended(story)])
+        ends = {"quit": ("IO-9", "IO-11"), "eof": ("IO-10",), "term": ("IO-11",)}
+        covered.update(ends.get(_ended(story), ()))
     if case.setting.listen:
         covered.add("IO-2")
     if case.whole and pack.match_time:
@@ -217,7 +224,8 @@ def _covered(case: Case, story: Story, pack: GamePack, writer: _Writer) -> tuple
 
 
 def _ended(story: Story) -> str:
-    return next((how for how in ("quit", "term", "hurry") if how in story.notes), "eof")
+    """How the bot was brought to its end; "" in a transcript that does not tell (`pdcheck match`)."""
+    return next((how for how in ("quit", "term", "hurry", "eof") if how in story.notes), "")
 
 
 @dataclass
@@ -243,9 +251,12 @@ class _Writer:
         general: str = "",
         idiom: str = "",
         fix: str = "",
+        at: float = 0.0,
+        answers: bool = True,
     ) -> None:
+        """`at`: when the referee said so; `answers`: whether it is about the answer to a message at all."""
         known = self.pack.catalogue()[requirement]
-        sent = self.story.last_sent
+        sent = self.story.sent_before(at) if answers else b""
         self.result.findings.append(
             Finding(
                 requirement=requirement,
@@ -253,7 +264,7 @@ class _Writer:
                 message=f"{known.title}: {elide(actual, 160)}",
                 expected=expected,
                 actual=actual,
-                sent=self.pack.describe(sent) if sent else "nothing yet",
+                sent=self.pack.describe(sent) if sent else "nothing yet" if answers else "",
                 size=len(sent),
                 cause=cause,
                 fix=languages.fix(fix or known.fix, requirement, self.story.language, idiom),

@@ -19,6 +19,7 @@ from pdcheck.conformance.header import retold
 from pdcheck.conformance.report import Report
 from pdcheck.conformance.shrink import told_by
 from pdcheck.conformance.transcript import Transcript
+from pdcheck.scenarios.document import visible
 from pdcheck.scenarios.scenario import dump_scenario
 
 
@@ -39,7 +40,8 @@ def keep(report: Report, folder: Path, cases: Mapping[str, Case], options: Seque
             scenario, log = stem.with_name(f"{stem.name}.yaml"), stem.with_name(f"{stem.name}.json")
             # A scenario file does not hold what was different around the bot.
             file = scenario if case.setting == PLAIN else log
-            words = ["pdcheck", "replay", *options, str(file)]
+            needed = [f"--env={item}" for item in report.needed(finding)]
+            words = ["pdcheck", "replay", *options, *needed, str(file)]
             finding = replace(
                 finding, scenario=str(scenario), replay=f"{shlex.join(words)} {report.plan.bot.shown}"
             )
@@ -75,7 +77,7 @@ def _stem(case: Case, finding: Finding, cases: Mapping[str, Case]) -> str:
 def _told(findings: Iterable[Finding]) -> Iterable[str]:
     """The findings as comments."""
     for finding in findings:
-        yield f"# {_line(f'{finding.requirement} {finding.level} {finding.message}')}\n"
+        yield f"# {visible(f'{finding.requirement} {finding.level} {finding.message}')}\n"
         for name, text in (
             ("sent", finding.sent),
             ("expected", finding.expected),
@@ -84,8 +86,4 @@ def _told(findings: Iterable[Finding]) -> Iterable[str]:
             ("again", finding.replay),
         ):
             if text:
-                yield f"#   {name}: {_line(text)}\n"
-
-
-def _line(text: str) -> str:
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+                yield f"#   {name}: {visible(text)}\n"

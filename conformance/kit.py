@@ -38,6 +38,8 @@ STARTS = 3
 """PD-5.3: how often a bot could start in the time it is told, at least."""
 TRANSCRIPTS = 1 << 26
 """Characters of transcripts that a run keeps; a bot that floods makes long ones, and the first show all there is."""
+JOBS_A_CORE = 4
+"""Bots on turn at once for each core, at most: with more of them nobody's time could be judged."""
 LAG = 16
 """A case knows of slow ends only so many cases before it: the same ones whatever the number of jobs."""
 
@@ -95,7 +97,7 @@ class _Run:
     confirmed: set[str] = field(default_factory=set)
     """Requirements that were seen broken by time twice, the second time alone."""
     slow_ends: list[int] = field(default_factory=list)
-    """Which cases, by the order they were handed out in, the bot left slowly (IO-9, PD-2.8)."""
+    """Which cases, by the order they are played in (`_turn`), the bot left slowly."""
     kept: int = 0
     """Bytes of transcripts kept."""
     window: int = 1
@@ -109,7 +111,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.cases = {case.id: case for case in self.plan.cases}
-        self.numbers = {case.id: number for number, case in enumerate(self.plan.cases)}
+        self.numbers = {case.id: at for at, case in enumerate(sorted(self.plan.cases, key=_turn))}
 
 
 def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
@@ -117,12 +119,12 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
     cannot be started at all."""
     started = time.monotonic()
     until = started + plan.max_time if plan.max_time is not None else float("inf")
-    run = _Run(plan, watch, until)
+    run = _Run(replace(plan, jobs=min(at_most(plan.jobs), max(1, len(plan.cases)))), watch, until)
     with tempfile.TemporaryDirectory(prefix="pdcheck-", ignore_cleanup_errors=True) as scratch:
         warden().owns(scratch)
         try:
             work = Work(plan.bot, plan.pack, plan.rules, plan.time, scratch, plan.cpu_factor)
-            with executor(plan.jobs, work) as run.pool:
+            with executor(run.plan.jobs, work) as run.pool:
                 _play_all(run)
                 if "*" not in run.skipped or not any(result.trouble for result in run.results):
                     _confirm(run)
@@ -171,6 +173,14 @@ def _play_all(run: _Run) -> None:
     rest = [case for case in others if not case.setting.beside]
     _play(run, [case for case in rest if not case.alone], window=run.window)
     _play(run, [case for case in rest if case.alone], window=1)
+
+
+def _turn(case: Case) -> int:
+    """When a case is played: ordinary ones first, those with a second copy beside, all others, and what wants the
+    machine for itself."""
+    if case.section == BASIC:
+        return 0
+    return 1 if case.setting.beside else 3 if case.alone else 2
 
 
 def _give_time_to_start(run: _Run) -> None:
@@ -274,9 +284,16 @@ def _confirm(run: _Run) -> None:
         run.confirmed |= slow & again
         for requirement in slow - set(second.inconclusive):
             run.tries.setdefault(requirement, {})[result.case] = requirement in again
-        # What the machine alone was to blame for is forgotten when it goes well now.
+        # What the machine alone was to blame for is forgotten when it goes well now; what could not be told the first
+        # time, and shows now, is found.
+        found = [f for f in second.findings if f.timed and f.requirement in result.inconclusive]
         run.results[at] = replace(
-            result, inconclusive=second.inconclusive, trouble=result.trouble or second.trouble
+            result,
+            findings=[*result.findings, *found],
+            inconclusive=second.inconclusive,
+            covered=tuple(sorted({*result.covered, *second.covered})),
+            transcript=result.transcript or (second.transcript if found else ""),
+            trouble=result.trouble or second.trouble,
         )
 
 
@@ -320,6 +337,11 @@ def _shrink(run: _Run) -> None:
         seconds=min(plan.shrink, run.until - time.monotonic()),
         found=run.shrunk,
     )
+
+
+def at_most(jobs: int) -> int:
+    """So many jobs as were asked for, as far as that is of any use."""
+    return min(jobs, JOBS_A_CORE * default_jobs())
 
 
 def default_jobs() -> int:

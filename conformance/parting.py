@@ -6,9 +6,12 @@ what stays, and what an ended bot leaves behind, is noted.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import signal
 from typing import TYPE_CHECKING
 
+from pdcheck.conformance.conduct.sights import SHOWN, shown
 from pdcheck.conformance.transcript import Note, Probe
 from pdcheck.conformance.transports import orphans
 from pdcheck.conformance.transports.process import ProcessTransport
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 GONE_WITHIN = 2.0
 """IO-9, IO-10: seconds a bot has to end by itself."""
+LEFT_WITHIN = 0.5
+"""IO-11: seconds from its end that what it started has at least."""
 TAKEN_WITHIN = 0.2
 """Seconds a bot has to read what it was sent before a SIGTERM that is to meet it at work."""
 REST_AT_MOST = 3.0
@@ -71,7 +76,7 @@ def part(runner: Runner, seat: int, how: str, seconds: float = GONE_WITHIN) -> N
         while runner.running(seat) and transport.untaken() and runner.clock() < taken:
             runner.step(runner.clock())
         transport.signal(signal.SIGTERM)
-    began = runner.clock()
+    began, used = runner.clock(), transport.cpu()
     until = began + seconds
     before = given = runner.credit.took(seat)
     while runner.running(seat) and runner.clock() < until:
@@ -82,10 +87,14 @@ def part(runner: Runner, seat: int, how: str, seconds: float = GONE_WITHIN) -> N
         back = {"seconds": round(given - before, 6), "waited": round(runner.clock() - began, 6)}
         runner.log.events.append(Probe(runner.clock(), seat, "end-given-back", back))
     if transport.status is None:
+        end = {"cpu": round(transport.cpu() - used, 6)}
+        runner.log.events.append(Probe(runner.clock(), seat, "end", end))
         runner.log.events.append(
             Note(runner.clock(), seat, "stays", f"still running {seconds:g} s after {how}")
         )
         return
+    # What it started sees its end only now: a bot that took all of its time leaves them none.
+    until = max(until, runner.clock() + LEFT_WITHIN)
     while _left_behind(runner, transport) and runner.clock() < until:
         runner.step(min(until, runner.clock() + 0.01))
     left = _left_behind(runner, transport)
@@ -96,6 +105,29 @@ def part(runner: Runner, seat: int, how: str, seconds: float = GONE_WITHIN) -> N
 def _left_behind(runner: Runner, transport: ProcessTransport) -> str:
     """In words, what of an ended bot is still running; "" when nothing is."""
     if transport.group_alive():
-        return "its process group is not empty"
+        return f"its process group is not empty{_named(_group(transport.pid))}"
     left = orphans.adopted(runner.known())
-    return f"{len(left)} process(es) it started went on in a session of their own" if left else ""
+    if not left:
+        return ""
+    return f"{len(left)} process(es) it started went on in a session of their own{_named(left)}"
+
+
+def _group(group: int) -> list[int]:
+    """The processes of a group; empty where the system does not tell."""
+    found = []
+    with contextlib.suppress(OSError):
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                if os.getpgid(int(name)) == group:
+                    found.append(int(name))
+    return found
+
+
+def _named(pids: list[int]) -> str:
+    """Their commands in words, "" where none is told; the bot chose them, so they are short and drive no terminal."""
+    told = []
+    for pid in pids[:SHOWN]:
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+            command = os.fsdecode(file.read(4096).replace(b"\0", b" ").strip())
+            told += [f"`{shown(command, 60)}`"] if command else []
+    return f": {', '.join(told)}" if told else ""

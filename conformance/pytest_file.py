@@ -34,8 +34,7 @@ from pdcheck.conformance.testing import findings
 
 FOLDER = {folder}
 BOT = {bot}
-SCENARIO = r"""
-{scenario}"""
+SCENARIO = {scenario}
 
 
 def test_{name}() -> None:
@@ -71,10 +70,16 @@ def pytest_text(
         words=visible(" ".join(relative)).replace("\\", "/").replace('"', "'"),
         folder="Path(__file__).parent" + ("" if to_folder == "." else f" / {_literal(to_folder)}"),
         bot=_literal(relative[0] if len(relative) == 1 else relative),
-        scenario=dump_scenario(case.scenario),
+        scenario=_block(dump_scenario(case.scenario)),
         name=re.sub(r"[^a-z0-9]+", "_", f"{finding.requirement} {case.scenario.name}".lower()),
         arguments=f"folder=FOLDER{given}",
     )
+
+
+def _block(text: str) -> str:
+    """A literal of several lines, where nothing in the text could end it."""
+    plain = '"""' not in text and all(line.isprintable() for line in text.splitlines())
+    return f'r"""\n{text}"""' if plain else _literal(text)
 
 
 def _changed(setting: dict[str, Any]) -> dict[str, Any]:

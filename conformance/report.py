@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pdcheck.conformance.checks import BASIC
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.machine import machine
 from pdcheck.conformance.version import __version__
+from pdcheck.conformance.watch import NO_PATHS, paths_readable
 from pdcheck.referee.catalogue import Level, Requirement
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ EXIT = {"conforms": 0, "fails": 1, "error": 3, "inconclusive": 4}
 INTERRUPTED = 130
 MEASURED = ("wall_p50_ms", "wall_p99_ms", "wall_max_ms", "wall_total_s", "cpu_total_s", "budget_used_share")
 """What `timing` tells of the answers; null where there was none."""
+DOUBTFUL = "it seemed broken once and not when tried again alone: the machine may have stalled"
+DOUBTFUL_ONCE = "it seems broken, by time: the machine may have stalled, and a transcript is not tried again"
 SHOWN_FINDINGS = 10
 """Findings kept for one requirement."""
 
@@ -74,6 +78,29 @@ class Report:
     """Where the report of the kit's own failures is, or why there is none, in words; "" without one."""
     shrunk: Mapping[tuple[str, ...], tuple[Case, str]] = field(default_factory=dict)
     """By the signature of a finding: the simplest case that gives it, where one was found, and its transcript."""
+
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """Environment variables with which all cases but the first were run: the bot does not work without (IO-12)."""
+    first: str = ""
+    """The case that was run first, and so without them."""
+
+    def needed(self, finding: Finding) -> list[str]:
+        """NAME=VALUE of the variables without which a finding would not show again; in the first case it is that they
+        lack."""
+        if finding.case == self.first:
+            return []
+        return [f"{name}={value}" for name, value in self.needs.items()]
+
+    @property
+    def doubt(self) -> str:
+        """Why the verdict is `inconclusive`, and what may help, in words."""
+        if self.interrupted:
+            return "it was interrupted before its end"
+        if not self._whole:
+            return f"no case was run ({self.skipped.get('*') or next(iter(self.skipped.values()), 'none was left')})"
+        if not self.plan.profile:
+            return "this transcript does not tell the bot's doing from the machine's; only another run can"
+        return "run it again on a calmer machine"
 
     def settle(self) -> None:
         """The verdict, from what the rows say now and how the baseline compares."""
@@ -146,6 +173,8 @@ def compile_report(
         interrupted,
         frozenset(result.case for result in results if not result.trouble),
     )
+    if results and any(case.id == results[0].case and case.section == BASIC for case in plan.cases):
+        report.needs, report.first = results[0].needs, results[0].case
     report.settle()
     return report
 
@@ -171,7 +200,7 @@ def _row(
             row.status, row.reason = "waived", plan.waived[requirement.id]
     elif doubtful:
         row.status = "inconclusive"
-        row.reason = "it seemed broken once and not when tried again alone: the machine may have stalled"
+        row.reason = DOUBTFUL if plan.profile else DOUBTFUL_ONCE
     elif not cases:
         row.status, row.reason = "not-run", _why_not(requirement, plan, skipped)
     return row
@@ -185,6 +214,8 @@ def _why_not(requirement: Requirement, plan: Plan, skipped: Mapping[str, str]) -
         return skipped["*"]
     if plan.sandbox == "none" and plan.pack.conduct and requirement.id in plan.pack.conduct:
         return "--sandbox none: the bot is not watched"
+    if plan.pack.conduct and requirement.id == plan.pack.conduct.files and not paths_readable():
+        return NO_PATHS
     if plan.only:
         return "not selected"
     sections = {case.section for case in plan.cases if case.requirement == requirement.id}

@@ -31,6 +31,7 @@ from pdcheck.conformance.transcript import (
 from pdcheck.conformance.transports import Arrival, Transport, orphans
 from pdcheck.conformance.transports.memory import MemoryTransport
 from pdcheck.conformance.transports.process import ProcessTransport, running
+from pdcheck.conformance.transports.warden import pids as wardens
 from pdcheck.conformance.transports.warden import warden
 from pdcheck.conformance.watch.watcher import Watcher
 from pdcheck.referee.clock import Stamp
@@ -122,7 +123,7 @@ class Runner:
 
     def known(self) -> set[int]:
         """Children of this process that are none of a bot's doing."""
-        return self._before | running
+        return self._before | running | wardens()
 
     def play(self) -> None:
         """From the first message to the last answer (or lapse)."""
@@ -290,9 +291,10 @@ class Runner:
         return isinstance(transport, ProcessTransport) and bool(transport.untaken())
 
     def _examine(self, seat: int) -> None:
-        """Before a bot is given up: write down what it is doing instead of answering. In a match with other bots it
-        would keep them waiting, so only the kit, which is impatient, does it."""
+        """Before a bot is given up: write down what it should answer, and what it is doing instead. In a match with
+        other bots the look would keep them waiting, so only the kit, which is impatient, does it."""
         transport = self.transports[seat]
+        self.note(seat, "awaited", self.match.awaited(seat) or "")
         if self._impatient and isinstance(transport, ProcessTransport) and transport.status is None:
             self.log.events.append(Probe(self.clock(), seat, "silence", probes.silence(transport)))
 

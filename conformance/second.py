@@ -33,8 +33,9 @@ Look = tuple[str, Mapping[str, Any]]
 
 def looks(case: Case, result: CaseResult, pack: GamePack, limit: float, run: Run) -> Iterator[Look]:
     """What the second looks see: `again` (breaks down once more), `term` (works with TERM set), `terminal` (works
-    when its streams are terminals), `together` (how it answers two messages that it gets at once). Each has `works`,
-    and `lacks` instead where it cannot be had here. `limit`: the time of a match in seconds."""
+    when its streams are terminals), `together` (how it answers two messages that it gets at once), `more` (the same
+    with messages of many kilobytes). Each has `works`, and `lacks` instead where it cannot be had here. `limit`: the
+    time of a match in seconds."""
     broke = _breakdown(result)
     if case.section != BASIC or case.setting.terminal or broke is None:
         return
@@ -57,7 +58,10 @@ def looks(case: Case, result: CaseResult, pack: GamePack, limit: float, run: Run
     terminal = _look(case, run, terminal=True, changes=TERM, patience=patience)
     yield "terminal", terminal
     if broke.breakdown == UNFLUSHED and not terminal.get("works"):
-        yield "together", _look(_together(case), run, patience=patience)
+        both = _look(_together(case), run, patience=patience)
+        yield "together", both
+        if both.get("lines") != 1:
+            yield "more", _look(_together(case, unknown_keys="long"), run, patience=patience)
 
 
 def _breakdown(result: CaseResult) -> Finding | None:
@@ -70,10 +74,12 @@ def _breakdown(result: CaseResult) -> Finding | None:
     return None
 
 
-def _together(case: Case) -> Case:
-    """The same with its first two messages in one piece."""
+def _together(case: Case, unknown_keys: bool | str = False) -> Case:
+    """The same with its first two messages in one piece, made long by unknown keys if asked for."""
     scenario = case.scenario
-    return replace(case, scenario=replace(scenario, deliver=replace(scenario.deliver, together=True)))
+    deliver = replace(scenario.deliver, together=True)
+    style = replace(scenario.style, unknown_keys=unknown_keys)
+    return replace(case, scenario=replace(scenario, deliver=deliver, style=style))
 
 
 def _first(pack: GamePack) -> str:

@@ -23,6 +23,10 @@ class Story:
     lines: list[Line] = field(default_factory=list)
     outs: list[Out] = field(default_factory=list)
     rulings: list[Ruling] = field(default_factory=list)
+    ruled_at: list[float] = field(default_factory=list)
+    """When each ruling was made."""
+    awaited: str = ""
+    """The kind of the first line that was waited for in vain."""
     notes: dict[str, Note] = field(default_factory=dict)
     probes: dict[str, Probe] = field(default_factory=dict)
     """The last look of each kind from outside (`silence`, `terminal`, `language`, …)."""
@@ -50,11 +54,15 @@ class Story:
                     story.exit = event
                 case Note():
                     story.notes[event.what] = event
+                    if event.what == "awaited":
+                        story.awaited = story.awaited or event.text
+                        continue
                 case Probe():
                     story.probes[event.what] = event
                     continue  # the kit's own look is nothing the bot did
                 case Ruled(at, ruling):
                     story.rulings.append(ruling)
+                    story.ruled_at.append(at)
                     if ruling.violation and not story.lapsed_at:
                         story.lapsed_at = at
                         story.late = isinstance(before, Line) and before.cost > 0
@@ -65,10 +73,9 @@ class Story:
     def violation(self) -> Violation | None:
         return next((ruling.violation for ruling in self.rulings if ruling.violation), None)
 
-    @property
-    def last_sent(self) -> bytes:
-        """The message that the violation answers, or the last one."""
-        until = self.lapsed_at or float("inf")
+    def sent_before(self, at: float) -> bytes:
+        """The last message before this time; 0.0: before the violation, or of all."""
+        until = at or self.lapsed_at or float("inf")
         before = [sent.data for sent in self.sent if sent.at <= until]
         return before[-1] if before else b""
 

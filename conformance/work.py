@@ -26,8 +26,8 @@ from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.judge import judge
 from pdcheck.conformance.story import Story
 from pdcheck.conformance.transcript import Probe, Transcript
-from pdcheck.conformance.transports import StartError
-from pdcheck.conformance.workers import Workers
+from pdcheck.conformance.transports import StartError, warden
+from pdcheck.conformance.workers import Harm, Life, Workers
 from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.pack import GamePack, Stage
 
@@ -124,7 +124,9 @@ def executor(jobs: int, shared: Work) -> Iterator[Executor]:
     # a bot does to the process that runs it must not be done to the kit.
     kit = os.getpid()
     workers = Workers(
-        jobs, lambda: _begin(shared, kit), lambda job, *harm: attack.result_of(job.case, shared.pack, *harm)
+        jobs,
+        Life(lambda: _begin(shared, kit), _hurt, _end),
+        lambda job, *harm: attack.result_of(job.case, shared.pack, *harm),
     )
     try:
         yield workers
@@ -191,6 +193,21 @@ def _begin(shared: Work, kit: int) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     control.begin()
     die_with(kit)
+
+
+def _hurt() -> Harm | None:
+    """What befell this worker's helpers."""
+    for signal_ in warden.blows():
+        return Harm(signal_, helper="the process that ends bots for a killed kit")
+    if number := control.blow():
+        return Harm(number, helper="the control process")
+    return None
+
+
+def _end() -> None:
+    """In a worker that has nothing more to do."""
+    control.end()
+    warden.end()
 
 
 def die_with(kit: int) -> None:

@@ -1,9 +1,10 @@
 """Worker processes that a bot can stop or kill, and an executor that notices.
 
-Law: a worker runs one task at a time. One that is stopped is woken, one that is killed is replaced; either way its
-task is run a second time, because anybody may have done that once. When it happens again, `harmed` says what the
-task's result is: twice in a row, with the same bot, is that bot's doing. All of it runs in the thread that waits for
-a result, so nothing forks beside a thread; `Future.result` and `wait_for_any` are therefore the only ways to wait.
+Law: a worker runs one task at a time. One that is stopped is woken, one that is killed is replaced, and so is one whose
+helpers were stopped or killed, or whose limits were lowered; either way its task is run a second time, because anybody
+may have done that once. When it happens again, `harmed` says what the task's result is: twice in a row, with the same
+bot, is that bot's doing. All of it runs in the thread that waits for a result, so nothing forks beside a thread;
+`Future.result` and `wait_for_any` are therefore the only ways to wait.
 """
 
 from __future__ import annotations
@@ -18,27 +19,47 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future
 from concurrent.futures import wait as futures_wait
 from dataclasses import dataclass, field
+from mmap import mmap
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
+
+from pdcheck.conformance import helpers
 
 LOOK = 0.2
 """Seconds between two looks at what the workers are doing, while none of them has finished."""
 ENDS_WITHIN = 10.0
-"""Seconds a worker has to end when it is told to."""
+"""Seconds the workers have to end when they are told to, all of them together."""
 TRIES = 2
 
 
 class Harm(NamedTuple):
-    """What befell a worker: `signal` stopped (SIGSTOP) or ended it (0: it ended otherwise); `memory`: the machine was
-    out of it meanwhile, and may have killed it for that."""
+    """What befell a worker, or its `helper` (what it is called): `signal` stopped (SIGSTOP) or ended it (0: it ended
+    otherwise); `memory`: the machine was out of it meanwhile, and may have killed it for that. `limit`: neither, but
+    this limit of the worker's was lowered."""
 
     signal: int
     memory: bool = False
+    helper: str = ""
+    limit: str = ""
 
 
 Harmed = Callable[[Any, Sequence[Harm], Any], Any]
 """`harmed(task, harms, result)`: the result of a task whose worker came to harm each time; `result` is what the last
 run gave, None where it gave nothing."""
+Look = Callable[[], Harm | None]
+
+
+def _nothing() -> None:
+    """What a worker does that has no helpers."""
+
+
+class Life(NamedTuple):
+    """What a worker does beside its tasks: `begin` first, `hurt` after each one (what befell its helpers meanwhile),
+    `end` last."""
+
+    begin: Callable[[], None] = _nothing
+    hurt: Look = _nothing
+    end: Callable[[], None] = _nothing
 
 
 @dataclass(eq=False)
@@ -51,10 +72,11 @@ class _Task:
 class _Worker:
     """One process; `task` is what it is at."""
 
-    def __init__(self, begin: Callable[[], None]) -> None:
+    def __init__(self, life: Life) -> None:
         context = multiprocessing.get_context("fork")
         self.line, other = context.Pipe()
-        self.process = context.Process(target=_serve, args=(other, begin))
+        self.helpers = helpers.new_table()
+        self.process = context.Process(target=_serve, args=(other, life, self.helpers))
         self.process.start()
         other.close()
         self.task: _Task | None = None
@@ -63,39 +85,61 @@ class _Worker:
 
     def give(self, task: _Task) -> None:
         self.task, self.stopped, self.killed_before = task, False, memory_kills()
-        self.line.send(task.call)
+        with contextlib.suppress(
+            BrokenPipeError, ConnectionResetError
+        ):  # killed while idle: seen at the next look
+            self.line.send(task.call)
 
     def look(self) -> None:
         """Wake it if it was stopped."""
-        if _state(self.process.pid) == "T":
+        if helpers.look(self.process.pid)[0] == "T":
             self.stopped = True
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.process.pid or 0, signal.SIGCONT)
 
-    def end(self, *, now: bool) -> None:
-        """Have it end, at once or when it is idle; reap it."""
+    def tell_to_end(self, *, now: bool) -> None:
+        """Have it end, at once or when it is idle."""
         if now:
             self.process.terminate()
-            self.look()
         else:
             with contextlib.suppress(OSError):
                 self.line.send(None)
-        self.process.join(ENDS_WITHIN)
+
+    def bury(self) -> None:
+        """Reap it; kill it if it is still there."""
         if self.process.is_alive():
             self.process.kill()
-            self.process.join()
+        self.process.join()
         self.line.close()
         self.process.close()
 
 
-class Workers(Executor):
-    """`count` workers, forked at once, each of which calls `begin` first. A context manager, as every executor."""
+def _end(workers: Sequence[_Worker], *, now: bool) -> None:
+    """Have the workers end, and their helpers; nothing is left of them."""
+    for worker in workers:
+        worker.tell_to_end(now=now)
+    until = time.monotonic() + ENDS_WITHIN
+    while left := [worker for worker in workers if worker.process.is_alive()]:
+        for worker in left:
+            worker.look()
+        if time.monotonic() > until:
+            break
+        wait([worker.process.sentinel for worker in left], LOOK)
+    for worker in workers:
+        worker.bury()
+    helpers.end_entered(worker.helpers for worker in workers)
+    for worker in workers:
+        worker.helpers.close()
 
-    def __init__(self, count: int, begin: Callable[[], None], harmed: Harmed) -> None:
-        self._begin = begin
+
+class Workers(Executor):
+    """`count` workers, forked at once, each with this `life`. A context manager, as every executor."""
+
+    def __init__(self, count: int, life: Life, harmed: Harmed) -> None:
+        self._life = life
         self._harmed = harmed
         self._todo: deque[_Task] = deque()
-        self._workers = [_Worker(begin) for _ in range(count)]
+        self._workers = [_Worker(life) for _ in range(count)]
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Have a worker call it; the arguments and what it returns are pickled."""
@@ -108,8 +152,7 @@ class Workers(Executor):
         """End the workers: when they are done with all tasks, or (not `wait`) at once."""
         while wait and not cancel_futures and (self._todo or self._busy()):
             self.pump()
-        for worker in self._workers:
-            worker.end(now=not wait)
+        _end(self._workers, now=not wait)
         self._workers.clear()
 
     def pump(self) -> None:
@@ -138,26 +181,32 @@ class Workers(Executor):
         task = worker.task
         assert task is not None
         try:
-            failed, result = worker.line.recv()
+            failed, result, hurt = worker.line.recv()
         except (EOFError, OSError):
-            self._replace(worker)
+            self._lost(worker, task)
             return
         worker.task = None
-        if worker.stopped:
+        if hurt:
+            out_of_memory = memory_kills() != worker.killed_before
+            self._replace(worker, now=False)
+            self._harm(task, hurt._replace(memory=out_of_memory), None if failed else result)
+        elif worker.stopped:
             self._harm(task, Harm(signal.SIGSTOP), None if failed else result)
         elif failed:
             task.future.set_exception(result)
         else:
             task.future.set_result(result)
 
-    def _replace(self, worker: _Worker) -> None:
+    def _lost(self, worker: _Worker, task: _Task) -> None:
+        """It has ended in the middle of its task."""
         worker.process.join(ENDS_WITHIN)
         harm = Harm(-min(worker.process.exitcode or 0, 0), memory_kills() != worker.killed_before)
-        task = worker.task
-        worker.end(now=True)
-        self._workers[self._workers.index(worker)] = _Worker(self._begin)
-        assert task is not None
+        self._replace(worker, now=True)
         self._harm(task, harm, None)
+
+    def _replace(self, worker: _Worker, *, now: bool) -> None:
+        _end([worker], now=now)
+        self._workers[self._workers.index(worker)] = _Worker(self._life)
 
     def _harm(self, task: _Task, harm: Harm, result: Any) -> None:
         task.harms.append(harm)
@@ -197,23 +246,29 @@ def wait_for_any(futures: Sequence[Future[Any]]) -> None:
     futures_wait(futures, return_when=FIRST_COMPLETED)
 
 
-def _serve(line: Connection, begin: Callable[[], None]) -> None:
+def _serve(line: Connection, life: Life, table: mmap) -> None:
     """A worker's life, in a session of its own: what a bot sends its parent's group reaches the worker alone."""
     os.setsid()
-    begin()
-    while True:
-        try:
-            call = line.recv()
-        except EOFError:
-            return
-        if call is None:
-            return
+    helpers.enter_in(table)
+    life.begin()
+    limits = helpers.limits()
+    while call := _next(line):
         fn, args, kwargs = call
+        answer: tuple[bool, Any]
         try:
             answer = (False, fn(*args, **kwargs))
         except Exception as error:
             answer = (True, error)
-        line.send(answer)
+        lowered = helpers.lowered(limits)
+        line.send((*answer, Harm(0, limit=lowered) if lowered else life.hurt()))
+    life.end()
+
+
+def _next(line: Connection) -> Any:
+    try:
+        return line.recv()
+    except EOFError:
+        return None
 
 
 def memory_kills() -> int:
@@ -221,9 +276,3 @@ def memory_kills() -> int:
     with contextlib.suppress(OSError, StopIteration), open("/proc/vmstat", "rb") as file:
         return next(int(line.split()[1]) for line in file if line.startswith(b"oom_kill "))
     return 0
-
-
-def _state(pid: int | None) -> str:
-    with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/stat", "rb") as file:
-        return file.read().rpartition(b")")[2].split()[0].decode()
-    return ""

@@ -69,6 +69,8 @@ def run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options, words
     catalogue = pack.catalogue()
     writable("--json", options["json_file"])
     writable("--pytest-file", options["pytest_file"])
+    if options["json_file"] == options["pytest_file"] == "-":
+        raise UsageError("--json - and --pytest-file -: stdout holds one of them")
     artifacts = Path(options["artifacts"])
     if artifacts.exists() and not artifacts.is_dir():
         raise UsageError(f"--artifacts {artifacts}: not a folder")
@@ -99,8 +101,8 @@ def run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options, words
     except StartError as error:
         raise UsageError(str(error)) from None
     by_id = {case.id: case for case in report.plan.cases}
-    if options["pytest_file"]:
-        tell(_write_test(report, by_id, options, words))
+    if options["pytest_file"] and (told := _write_test(report, by_id, options, words)):
+        tell(told)
     try:
         keep(report, artifacts, by_id, _repeated(options))
     except OSError as error:  # the verdict stands without them
@@ -118,7 +120,7 @@ def run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options, words
 def write(report: Report, options: Options) -> None:
     """Write the report as the options say."""
     json_file = options["json_file"]
-    people: TextIO = sys.stderr if json_file == "-" else sys.stdout
+    people: TextIO = sys.stderr if "-" in (json_file, options.get("pytest_file")) else sys.stdout
     # Whoever read it has seen enough, or the disk is full: the verdict stands.
     with contextlib.suppress(OSError):
         if json_file:
@@ -133,14 +135,26 @@ def bot_of(words: Sequence[str], options: Options) -> Bot:
     """The bot of the command line, built when that is asked for."""
     if not Path(options["cwd"]).is_dir():
         raise UsageError(f"--cwd {options['cwd']}: no such folder")
-    if options["build"]:
-        try:
-            done = subprocess.run(shlex.split(options["build"]), cwd=options["cwd"], check=False)
-        except (OSError, ValueError) as error:
-            raise UsageError(f"--build {options['build']}: {error}") from None
-        if done.returncode:
-            raise UsageError(f"--build {options['build']}: exit status {done.returncode}")
+    if options["build"] is not None:
+        _build(options["build"], options["cwd"])
     return read_bot(words, folder=options["cwd"], extra=options["env"])
+
+
+def _build(command: str, folder: str) -> None:
+    """Run the command that makes the bot."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"--build {command}: {error}") from None
+    if not words or not words[0].strip():
+        raise UsageError(f"--build {command!r}: expected a command, got an empty word")
+    try:
+        done = subprocess.run(words, cwd=folder, check=False)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"--build {command}: {why}") from None
+    if done.returncode:
+        raise UsageError(f"--build {command}: exit status {done.returncode}")
 
 
 def _selected(cases: Sequence[Case], pack: GamePack, only: str) -> Sequence[Case]:
@@ -169,23 +183,28 @@ def waived_of(given: Sequence[str], catalogue: Catalogue) -> dict[str, str]:
 
 
 def _write_test(report: Report, cases: Mapping[str, Case], options: Options, words: Sequence[str]) -> str:
-    """Write the first failing case as a test for pytest; in a line, what became of that."""
+    """Write the first failing case as a test for pytest; in a line, what became of that ("" where that shows)."""
     file = Path(options["pytest_file"])
     for row in report.rows:
         for finding in row.findings:
             found = shown_case(report, finding, cases) if row.status in ("fail", "warn") else None
             if found is None:
                 continue
-            given = {"rules": options["rules"], "time": options["time"], "env": options["env"]}
+            env = [*options["env"], *report.needed(finding)]
+            given = {"rules": options["rules"], "time": options["time"], "env": env}
             text = pytest_text(
                 found[0], finding, words, folder=Path(options["cwd"]), file=file, options=given
             )
             try:
+                if options["pytest_file"] == "-":
+                    sys.stdout.write(text)
+                    sys.stdout.flush()
+                    return ""
                 file.write_text(text, "utf-8")
             except OSError as error:  # the verdict stands
                 return f"pdcheck: --pytest-file {file}: {error.strerror}; the test is not written"
             return f"{file}: a test of {finding.requirement}; run it with pytest {file}"
-    return f"{file}: nothing failed, so no test is written"
+    return f"--pytest-file {file}: nothing failed, so no test is written"
 
 
 def _shrink_seconds(options: Options) -> float:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import signal
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,6 +17,17 @@ from pdcheck.conformance.transcript import LONGEST, Transcript, TranscriptError
 from pdcheck.conformance.usage import UsageError
 from pdcheck.scenarios.pack import GamePack
 from pdcheck.scenarios.scenario import ScenarioError
+
+PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""How shells name a pipe that somebody holds the other end of."""
+KINDS = {
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+LONGEST_TEXT = 1 << 26
+"""Bytes of a file of scenarios that are read."""
 
 
 def pack_of(game: str, file: str | None = None) -> GamePack:
@@ -28,16 +41,31 @@ def pack_of(game: str, file: str | None = None) -> GamePack:
 def text_of(file: str) -> str:
     """The text of a file; what cannot be read is a usage error."""
     try:
-        return Path(file).read_text("utf-8")
+        regular(file)
+        with open(file, "rb") as stream:
+            data = stream.read(LONGEST_TEXT + 1)
+        if len(data) > LONGEST_TEXT:
+            raise UsageError(f"{file}: more than {LONGEST_TEXT >> 20} MiB")
+        return data.decode("utf-8")
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise UsageError(f"{file}: not UTF-8 text (byte {error.start})") from None
 
 
+def regular(file: str) -> None:
+    """Refuse what may never end, such as a FIFO that nobody writes to. A shell's own pipe (`/dev/stdin`, `<(…)`) has
+    its writer. Raises OSError where there is no such file."""
+    mode = os.stat(file).st_mode
+    piped = stat.S_ISFIFO(mode) and file.startswith(PIPES)
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or piped):
+        raise UsageError(f"{file}: expected a file, got {KINDS.get(stat.S_IFMT(mode), 'another thing')}")
+
+
 def log_of(file: str) -> Transcript:
     """The transcript in a file; what is none is a usage error."""
     try:
+        regular(file)
         with open(file, "rb") as stream:
             data = stream.read(LONGEST + 1)
     except OSError as error:

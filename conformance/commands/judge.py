@@ -1,23 +1,26 @@
 """`pdcheck judge`: the findings of a transcript, without the bot and the machine that made it.
 
 Law: the same findings as the run that wrote it. What cannot be judged is a usage error in one line: a transcript may
-come from anywhere. Every seat that was a candidate's is judged by itself.
+come from anywhere. Every seat that was a candidate's is judged by itself; where nothing was exchanged, nothing is said
+of a bot.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from pdcheck.conformance import kit
 from pdcheck.conformance.commands.check import waived_of, write
-from pdcheck.conformance.commands.common import log_of, pack_of, seat_of, sights_of, writable
+from pdcheck.conformance.commands.common import log_of, pack_of, seat_of, sights_of, tell, writable
 from pdcheck.conformance.header import Sight
 from pdcheck.conformance.judge import judge
 from pdcheck.conformance.reconcile import reconcile
 from pdcheck.conformance.report import Report, compile_report
-from pdcheck.conformance.transcript import Transcript
+from pdcheck.conformance.transcript import Exit, Line, Note, Ruled, Sent, Transcript
 from pdcheck.conformance.usage import UsageError
+from pdcheck.scenarios.document import visible
 from pdcheck.scenarios.pack import GamePack
 
 Options = Mapping[str, Any]
@@ -36,11 +39,42 @@ def run_judge(file: str, options: Options) -> int:
         raise UsageError(
             f"{file}: --json holds one report, and {len(sights)} bots played; choose with --seat: {names}"
         )
-    reports = [judged(log, sight, pack, file, options) for sight in sights]
+    seen = [sight for sight in sights if exchanged(log, sight)]
+    if not seen:
+        raise UsageError(_nothing(sights[0], file))
+    for sight in sights:
+        if sight not in seen:
+            tell(f"note: {visible(_nothing(sight, file))}")
+    reports = [judged(log, sight, pack, file, options) for sight in seen]
     for report in reports:
         write(report, options)
     statuses = {report.exit_status for report in reports}
     return next(status for status in WORST_FIRST if status in statuses)
+
+
+def exchanged(log: Transcript, sight: Sight) -> bool:
+    """Whether something in the transcript says something of the bot: what it was put out for, a line of it after a
+    message, or, where its input ends before it has to answer, its end."""
+    events = log.of(sight.stage.seat)
+    if any(isinstance(event, Ruled) and event.ruling.violation for event in events):
+        return True
+    gone = any(isinstance(e, Exit) or (isinstance(e, Note) and e.what == "stays") for e in events)
+    if gone and sight.case.scenario.ending != "quit":
+        return True
+    asked = any(isinstance(event, Sent) and _message(event.data) for event in events)
+    return asked and any(isinstance(event, Line) for event in events)
+
+
+def _message(data: bytes) -> bool:
+    """Whether it is a message as the kit sends them; what it sends on purpose that is none comes after one."""
+    try:
+        return isinstance(json.loads(data), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _nothing(sight: Sight, file: str) -> str:
+    return f"{file}: events: expected messages to seat {sight.stage.seat} ({sight.name}) and what it answered, got none"
 
 
 def judged(log: Transcript, sight: Sight, pack: GamePack, file: str, options: Options) -> Report:

@@ -1,7 +1,7 @@
 """`pdcheck selftest`: the matrix, a line a bot, and the totals.
 
 Law: a bot whose tools are not installed is told as not run. Exit status: 0 the kit was right about every bot that ran,
-1 it was wrong about one, 2 usage, 3 the kit failed, 130 interrupted (what is known was printed by then).
+1 it was wrong about one, else 3 where it failed in one, 2 usage, 130 interrupted (what is known was printed by then).
 """
 
 from __future__ import annotations
@@ -25,17 +25,20 @@ def run_selftest(game: str, *, quick: bool, jobs: int | None, only: str) -> int:
         raise UsageError(f"--only {only}: no bot's name begins like that")
     started = time.monotonic()
     totals: Counter[tuple[str, bool | None]] = Counter()
+    statuses = {0}
     with ended_by_signals():
         profile = "quick" if quick else "standard"
-        for entry in matrix.run(pack, bots, profile=profile, jobs=jobs or kit.default_jobs()):
+        for entry in matrix.run(pack, bots, profile=profile, jobs=kit.at_most(jobs or kit.default_jobs())):
             totals[entry.kind, entry.right] += 1
+            statuses.add(3 if entry.failed else 1 if entry.right is False else 0)
             print(_line(entry), flush=True)
     print(_totals(totals, time.monotonic() - started))
-    return 1 if any(right is False for _, right in totals) else 0
+    return next(status for status in (1, 3, 0) if status in statuses)
 
 
 def _line(entry: matrix.Entry) -> str:
-    words = f"{WORDS[entry.right]:8}{entry.name:28} {entry.expected:28} {entry.reported:34} {entry.seconds:6.1f} s"
+    word = "FAILED" if entry.failed else WORDS[entry.right]
+    words = f"{word:8}{entry.name:28} {entry.expected:28} {entry.reported:34} {entry.seconds:6.1f} s"
     if entry.seen:
         words += f"  {entry.seen.peak} MiB, {len(entry.seen.left)} left"
     return words

@@ -38,7 +38,9 @@ def covered(events: Sequence[Event], conduct: Conduct) -> set[str]:
     sights = Sights.read(events)
     asked = set()
     if sights.watch.get("looks"):
-        asked |= {conduct.processes, conduct.memory, conduct.files}
+        asked |= {conduct.processes, conduct.memory}
+        if sights.watch.get("files") != "off" and not sights.watch.get("unreadable"):
+            asked.add(conduct.files)
     if len(calm(sights.idles)) >= IDLE_BROKEN:
         asked.add(conduct.idle)
     return asked

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from pdcheck.conformance.conduct import rules
+from pdcheck.conformance.conduct.processes import runtime_of
 from pdcheck.conformance.conduct.sights import SHOWN, At, Broken, Sights, is_script_work, shown
 from pdcheck.scenarios.pack import Conduct
 
@@ -50,6 +51,8 @@ def _opened(sights: Sights, sight: At) -> str:
 
 def _call(sights: Sights, call: At) -> str:
     values = call.values
+    if values.get("ring"):
+        return _ring(sights, call)
     if "address" in values:
         if values["family"] in rules.HARMLESS_FAMILIES and rules.LOCAL_SOCKETS.fullmatch(values["address"]):
             return ""
@@ -75,6 +78,16 @@ def _call(sights: Sights, call: At) -> str:
     missing = "" if values["exists"] or values["write"] else ", which is not there,"
     flags = f", flags {values['flags']}" if values["flags"] else ""
     return f"{shown(values['path'])}{missing} was opened {mode} {call.when} ({values['call']}{flags})"
+
+
+def _ring(sights: Sights, call: At) -> str:
+    """Files are opened through an io_uring without a call; some runtimes have one for what they do anyway."""
+    exe = call.values["exe"]
+    seen = [p for sight in sights.processes for p in sight.values["processes"] if p["exe"] == exe]
+    runtimes = map(runtime_of, seen or [{"exe": exe, "threads": {}}])
+    if call.start or any(runtime is not None and runtime.name in rules.WITH_RINGS for runtime in runtimes):
+        return ""
+    return f"an io_uring, through which files are opened unseen, was used {call.when} ({call.values['call']})"
 
 
 def may_open(sights: Sights, path: str, *, write: bool, start: bool) -> bool:

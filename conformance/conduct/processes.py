@@ -18,6 +18,10 @@ LASTS = 0.5
 """Seconds that too many threads of one name must last before they count: pools start one thread after another."""
 
 
+TWO_LOOKS = 0.02
+"""Seconds between the first and the last look that showed a thread: one that is seen once may not be named yet."""
+
+
 def judge_processes(sights: Sights, conduct: Conduct, *, whole: bool) -> Iterator[Broken]:
     expected = "one process with one thread, beside those that its runtime starts by itself"
     worst = max(sights.processes, key=lambda sight: len(_counted(sight)), default=None)
@@ -26,20 +30,55 @@ def judge_processes(sights: Sights, conduct: Conduct, *, whole: bool) -> Iterato
         yield Broken(conduct.processes, expected, f"{len(counted)} processes {worst.when}: {told}")
     else:
         yield from _short_lived(sights, conduct, expected)
-    for sight, until in zip(
-        sights.processes, [*(s.at for s in sights.processes[1:]), sights.end], strict=False
-    ):
+    lasted = _lasted(sights)
+    shown_for = _shown_for(sights, lasted)
+    for sight, seconds in zip(sights.processes, lasted, strict=True):
         for process in sight.values["processes"]:
-            extra = extra_threads(process, until - sight.at, whole=whole)
+            extra = extra_threads(_steady(process, shown_for), seconds, whole=whole)
             if extra:
                 told = ", ".join(f"`{shown(name)}`" for name in extra[:SHOWN])
                 many = len(process["threads"])
-                known = _runtime(process)
+                known = runtime_of(process)
                 beside = f"; {known.name}'s own are not counted" if known else ""
                 actual = f"{many} threads {sight.when}, {len(extra)} of them its own doing: {told}{beside}"
                 yield Broken(conduct.processes, expected, actual)
                 return
     yield from _short_threads(sights, conduct, expected)
+
+
+def _lasted(sights: Sights) -> list[float]:
+    """Of each moment's processes, how long they were seen so; where the looks are not told, until they were not."""
+    until = [*(sight.at for sight in sights.processes[1:]), sights.end]
+    return [sights.held.get(at, until[at] - sight.at) for at, sight in enumerate(sights.processes)]
+
+
+_Thread = tuple[int, str, str]
+
+
+def _shown_for(sights: Sights, lasted: list[float]) -> dict[_Thread, float]:
+    """Process, thread and its name → seconds between the first and the last look that showed it by that name."""
+    first: dict[_Thread, float] = {}
+    shown_for: dict[_Thread, float] = {}
+    for sight, seconds in zip(sights.processes, lasted, strict=True):
+        for process in sight.values["processes"]:
+            for thread, name in process["threads"].items():
+                key = (process["pid"], thread, name)
+                shown_for[key] = sight.at + seconds - first.setdefault(key, sight.at)
+    return shown_for
+
+
+def _steady(process: Mapping[str, Any], shown_for: Mapping[_Thread, float]) -> Mapping[str, Any]:
+    """The process without threads that may only not have been named yet: a thread is started with its maker's name,
+    and it is itself that takes its own, when it gets a core."""
+    pid, known = process["pid"], runtime_of(process) is not None
+    first = process["threads"].get(str(pid))
+    threads = {
+        thread: name
+        for thread, name in process["threads"].items()
+        if thread == str(pid)
+        or shown_for[pid, thread, name] >= (LASTS if known and name == first else TWO_LOOKS)
+    }
+    return {**process, "threads": threads}
 
 
 def _counted(sight: At) -> list[Mapping[str, Any]]:
@@ -55,21 +94,21 @@ def extra_threads(process: Mapping[str, Any], seconds: float, *, whole: bool = F
     """The names of a process's threads that its runtime does not start by itself; `seconds`: how long it was so."""
     if whole and any(map(rules.NUMERIC.fullmatch, process.get("libraries", ()))):
         return []
-    names = [
-        name
-        for thread, name in sorted(process["threads"].items(), key=lambda item: int(item[0]))
-        if not re.fullmatch(rules.LIBRARY_THREADS, name)
-    ]
-    known = _runtime(process)
+    threads = sorted((int(thread), name) for thread, name in process["threads"].items())
+    threads.sort(
+        key=lambda item: item[0] != process["pid"]
+    )  # numbers may have begun anew since the first one
+    names = [name for _, name in threads if not re.fullmatch(rules.LIBRARY_THREADS, name)]
+    known = runtime_of(process)
     if known is None:
         return names[1:]
     extra: list[str] = []
     many: list[str] = []
     left = dict(known.threads)
-    for name in names:
+    for at, name in enumerate(names):
         row = next((pattern for pattern in left if re.fullmatch(pattern, name)), None)
         if row is None:
-            extra.append(name)
+            extra += [name] if at else []  # the first is the one that every program has
         elif not left[row]:
             many.append(name)
         else:
@@ -83,7 +122,8 @@ def extra_threads(process: Mapping[str, Any], seconds: float, *, whole: bool = F
     return extra + many
 
 
-def _runtime(process: Mapping[str, Any]) -> rules.Runtime | None:
+def runtime_of(process: Mapping[str, Any]) -> rules.Runtime | None:
+    """The runtime that a process (as the watcher tells it) is known to have."""
     name = os.path.basename(process["exe"].removesuffix(" (deleted)"))
     libraries = process.get("libraries", ())
     for runtime in rules.RUNTIMES:
@@ -91,6 +131,8 @@ def _runtime(process: Mapping[str, Any]) -> rules.Runtime | None:
             return runtime
         if runtime.libraries and any(re.fullmatch(runtime.libraries, library) for library in libraries):
             return runtime
+    if rules.HASKELL_SIGN in process["threads"].values():
+        return rules.HASKELL
     return rules.GO if process.get("go") else None
 
 
@@ -107,16 +149,25 @@ def _short_lived(sights: Sights, conduct: Conduct, expected: str) -> Iterator[Br
 
 def _short_threads(sights: Sights, conduct: Conduct, expected: str) -> Iterator[Broken]:
     """Threads started and gone, of programs whose runtime starts none."""
-    runtimes = {p["pid"]: _runtime(p) for sight in sights.processes for p in sight.values["processes"]}
-    by_exe = {p["exe"]: _runtime(p) for sight in sights.processes for p in sight.values["processes"]}
+    runtimes = {p["pid"]: runtime_of(p) for sight in sights.processes for p in sight.values["processes"]}
+    by_exe = {p["exe"]: runtime_of(p) for sight in sights.processes for p in sight.values["processes"]}
+    excused = {p["exe"]: _of_libraries(p) for sight in sights.processes for p in sight.values["processes"]}
     for call in sights.calls:
         if not call.values.get("thread") or is_script_work(sights, call):
             continue
         exe = call.values["exe"]
         if runtimes.get(call.values["pid"]) or by_exe.get(exe) or exe not in by_exe:
             continue
+        if excused[exe]:
+            excused[exe] -= 1
+            continue
         yield Broken(conduct.processes, expected, f"it started a thread {call.when} ({call.values['call']})")
         return
+
+
+def _of_libraries(process: Mapping[str, Any]) -> int:
+    """How many of its threads a library has started wherever it is loaded."""
+    return sum(bool(re.fullmatch(rules.LIBRARY_THREADS, name)) for name in process["threads"].values())
 
 
 def _command(process: Mapping[str, Any]) -> str:

@@ -27,6 +27,9 @@ class Runtime(NamedTuple):
 
 
 MANY = 1 << 30
+HASKELL = Runtime("Haskell", "", r"libHSrts.*", ((r"ghc_\w+|.*:w|.*:sh|.*:ti", MANY),))
+HASKELL_SIGN = "ghc_ticker"
+"""A thread of every Haskell program; most have their runtime inside, not as a library."""
 RUNTIMES = (
     Runtime(
         "JVM",
@@ -82,6 +85,8 @@ RUNTIMES = (
             (r"\.NET (TP Gate|TP Wait|Timer|Sockets|Long.*|Background.*)|dotnet-.*", MANY),
             # Asynchronous input goes on in a thread of the pool.
             (r"\.NET (TP Worker|ThreadPool.*)", 1),
+            # Threads that the debugger's side of the runtime starts bear the program's name.
+            (r"dotnet", 3),
         ),
     ),
     Runtime(
@@ -96,13 +101,16 @@ RUNTIMES = (
     ),
     Runtime("Ruby", r"ruby.*", r"libruby.*", ((r"ruby-timer.*|timer_thr|.*timer_thread.*", MANY),)),
     Runtime("Erlang", r"beam\.smp", "", ((r".*", MANY),)),
-    Runtime("Haskell", "", r"libHSrts.*", ((r"ghc_ticker|.*:w|.*:sh|.*:ti", MANY),)),
+    Runtime("SBCL", r"sbcl", "", ((r"finalizer", 1),)),
+    HASKELL,
     Runtime("Dart", r"dart|dartvm", "", ((r"dart.*|DartWorker", MANY),)),
     Runtime("Julia", r"julia", r"libjulia.*", ((r"julia|.*gc.*", MANY),)),
 )
 GO = Runtime("Go", "", "", ((r".*", MANY),))
 """A Go program's threads are its runtime's (garbage collector, monitor, one for each blocking call), and goroutines
 do not show from outside: it is judged by its processes and by the CPU it uses in others' turns (PD-6.2)."""
+WITH_RINGS = frozenset({"Node.js", "Bun"})
+"""Runtimes that do their input and output through an io_uring in some of their versions."""
 LIBRARY_THREADS = r"jemalloc_bg_thd|iou-(sqp|wrk)-.*"
 """Threads that a library starts wherever it is loaded."""
 NUMERIC = re.compile(r"lib(gomp|omp|iomp5|openblas|blis|mkl_(rt|core)|scipy_openblas)\b.*|.*openblas.*")
@@ -175,7 +183,9 @@ ANYWHERE = (
     Rule(r"/tmp/hsperfdata_[^/]+(/\d*)?", write=True, why="JVM: performance counters"),
     Rule(r"/tmp/\.java_pid\d+.*|/tmp/\.attach_pid\d+", write=True, why="JVM: attaching"),
     Rule(
-        r"/tmp/(clr-debug-pipe|dotnet-diagnostic)-.*|/tmp/\.dotnet(/.*)?", write=True, why=".NET: diagnostics"
+        r"(/.*)?/(clr-debug-pipe|dotnet-diagnostic)-[^/]*|(/.*)?/\.dotnet/(shm|lockfiles)(/.*)?|/tmp/\.dotnet(/.*)?",
+        write=True,
+        why=".NET: diagnostics and locks, in TMPDIR",
     ),
     Rule(
         r"/dev/shm/(mono\..*|sem\..*|__KMP_REGISTERED_LIB_.*)",
@@ -194,7 +204,7 @@ ANCESTORS = re.compile(
 )
 """Names that runtimes look for in every folder above the program."""
 LOCAL_SOCKETS = re.compile(
-    r"(/var)?/run/(nscd/socket|systemd/userdb/.*|\.nscd_socket)|/tmp/(dotnet-diagnostic|clr-debug)-.*|"
+    r"(/var)?/run/(nscd/socket|systemd/userdb/.*|\.nscd_socket)|(/.*)?/(dotnet-diagnostic|clr-debug)-[^/]*|"
 )
 """Addresses of AF_UNIX sockets that libc and runtimes use by themselves ("": a pair within the bot)."""
 HARMLESS_FAMILIES = frozenset({"AF_UNIX", "AF_NETLINK", "unix", "netlink", ""})

@@ -32,7 +32,7 @@ class Broken(NamedTuple):
 class At(NamedTuple):
     """A probe with the time it was made and what the bot was doing then.
 
-    `start`: before its first message, or before its first answer where nobody waited for it to come to rest before;
+    `start`: before its first message, or before its first answer where it was not seen to wait for its input before;
     `script`: before its first answer, while a start script may still be at work.
     """
 
@@ -53,6 +53,8 @@ class Sights:
     opened: list[At] = field(default_factory=list)
     calls: list[At] = field(default_factory=list)
     idles: list[At] = field(default_factory=list)
+    held: dict[int, float] = field(default_factory=dict)
+    """Place in `processes` → seconds from the first to the last look that showed them so."""
     peak_kib: int = 0
     end: float = 0.0
 
@@ -83,6 +85,12 @@ class Sights:
                     sights.peak_kib = max(sights.peak_kib, event.peak_kib)
                 case Probe(at, _, "watch", values):
                     sights.watch = values
+                case Probe(_, _, "held", values):
+                    sights.held[len(sights.processes) - 1] = values["seconds"]
+                case Probe(at, _, "processes", values) if "held" in values:
+                    sights.held[len(sights.processes) - 1] = values["held"]
+                    sights.held[len(sights.processes)] = 0.0
+                    sights.processes.append(At(at, when, start, script, values))
                 case Probe(at, _, what, values) if what in kept:
                     kept[what].append(At(at, when, start, script, values))
         return sights

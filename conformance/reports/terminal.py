@@ -2,6 +2,7 @@
 
 Law: one row a requirement that is not simply met, then each finding with what was sent, expected and received,
 quoted; the verdict comes last, where a terminal shows it. Colour only on a terminal; piped, the text is plain.
+What is not the kit's own (a transcript may come from anywhere) never controls the terminal: see `_plain`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from pdcheck.conformance.findings import Finding
 from pdcheck.conformance.report import Report, Row
+from pdcheck.scenarios.document import visible
 from rich.console import Console
 from rich.markup import escape
 
@@ -29,11 +31,13 @@ STYLES = {
 VERDICTS = {
     "conforms": ("green", "conforms"),
     "fails": ("bold red", "does not conform"),
-    "inconclusive": ("magenta", "inconclusive: run it again on a calmer machine"),
+    "inconclusive": ("magenta", "inconclusive"),
     "error": ("magenta", "the kit itself failed: please report this; it says nothing about the bot"),
 }
 SHOWN = ("fail", "warn", "info", "inconclusive", "waived")
 WIDTH = 100
+OF_LINES = ("cause", "fix")
+"""Fields of a finding that the kit writes in several lines."""
 
 
 def write(
@@ -50,7 +54,7 @@ def write_to(report: Report, console: Console, *, quiet: bool = False, verbose: 
         _write_findings(report, console)
     _write_troubles(report, console)
     if report.bug_report:
-        console.print(f"[magenta]{escape(report.bug_report)}[/]")
+        console.print(f"[magenta]{_plain(report.bug_report)}[/]")
     if report.baseline:
         _write_baseline(report.baseline, console, quiet)
     _write_verdict(report, console)
@@ -63,7 +67,15 @@ def _write_troubles(report: Report, console: Console) -> None:
         cases.setdefault(traceback, []).append(case)
     for traceback, all_of in cases.items():
         more = f" and {len(all_of) - 1} more" if len(all_of) > 1 else ""
-        console.print(f"[magenta]the kit failed in {escape(all_of[0])}{more}[/]\n{escape(traceback)}")
+        console.print(
+            f"[magenta]the kit failed in {_plain(all_of[0])}{more}[/]\n{_plain(traceback, lines=True)}"
+        )
+
+
+def _plain(text: str, *, lines: bool = False) -> str:
+    """The text as it may be printed: every control character (C0, DEL, C1, those that turn the direction of writing)
+    escaped, on one line unless the kit made the `lines`, and without markup."""
+    return escape("\n".join(map(visible, text.split("\n"))) if lines else visible(text))
 
 
 class _Console(Console):
@@ -85,17 +97,23 @@ def _console(stream: TextIO, color: bool) -> Console:
 
 
 def _write_rows(report: Report, console: Console, verbose: bool) -> None:
-    rows = [row for row in report.rows if verbose or row.status in SHOWN]
+    rows = report.rows if verbose else _gravest_first(report)
     for row in rows:
         title = f"{row.requirement.title} ({row.reason})" if row.reason else row.requirement.title
         status = f"[{STYLES[row.status]}]{row.status:12}[/]"
         cases = str(row.cases) if row.cases else ""
         head = f"{row.requirement.id:8} {row.requirement.level:6} {status} {cases:>5}"
-        console.print(f"{head}  {escape(title)}")
+        console.print(f"{head}  {_plain(title)}")
+
+
+def _gravest_first(report: Report) -> list[Row]:
+    """The rows that are not simply met: what keeps the bot from conforming comes first."""
+    shown = [row for row in report.rows if row.status in SHOWN]
+    return sorted(shown, key=lambda row: SHOWN.index(row.status))
 
 
 def _write_findings(report: Report, console: Console) -> None:
-    for row in report.rows:
+    for row in _gravest_first(report):
         for finding in row.findings:
             console.print()
             _write_finding(row, finding, console)
@@ -105,7 +123,7 @@ def _write_finding(row: Row, finding: Finding, console: Console) -> None:
     style = STYLES["waived" if row.status == "waived" else _status(finding)]
     times = f"  ×{finding.times}" if finding.times > 1 else ""
     times += f"  flaky: {finding.failed} of {finding.runs} runs" if finding.runs else ""
-    console.print(f"[{style}]{row.requirement.id}[/] {finding.level} {escape(finding.message)}{times}")
+    console.print(f"[{style}]{row.requirement.id}[/] {finding.level} {_plain(finding.message)}{times}")
     fields: Sequence[tuple[str, str | None]] = (
         ("sent", finding.sent),
         ("expected", finding.expected),
@@ -118,8 +136,8 @@ def _write_finding(row: Row, finding: Finding, console: Console) -> None:
     )
     for name, text in fields:
         if text:
-            indented = text.replace("\n", "\n            ")
-            console.print(f"  [dim]{name:>8}[/]  {escape(indented)}")
+            shown = _plain(text, lines=name in OF_LINES).replace("\n", "\n            ")
+            console.print(f"  [dim]{name:>8}[/]  {shown}")
 
 
 def _write_baseline(compared: Comparison, console: Console, quiet: bool) -> None:
@@ -137,9 +155,9 @@ def _write_baseline(compared: Comparison, console: Console, quiet: bool) -> None
         "untried": compared.untried,
     }
     tally = ", ".join(f"{len(part)} {word}" for word, part in counts.items())
-    console.print(f"\nbaseline {escape(baseline.file)}: {tally}")
+    console.print(f"\nbaseline {_plain(baseline.file)}: {tally}")
     for style, word, text in rows:
-        console.print(f"  [{STYLES.get(style, style)}]{word:>8}[/]  {escape(text)}")
+        console.print(f"  [{STYLES.get(style, style)}]{word:>8}[/]  {_plain(text)}")
 
 
 def _status(finding: Finding) -> str:
@@ -148,16 +166,16 @@ def _status(finding: Finding) -> str:
 
 def _write_verdict(report: Report, console: Console) -> None:
     style, words = VERDICTS[report.verdict]
+    if report.verdict == "inconclusive":
+        words = f"{words}: {report.doubt}"
     counts = {status: sum(row.status == status for row in report.rows) for status in STYLES}
     tally = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
-    bot = escape(report.plan.bot.shown)
-    interrupted = ", interrupted" if report.interrupted else ""
+    bot = _plain(report.plan.bot.shown)
+    interrupted = ", interrupted" if report.interrupted and report.verdict != "inconclusive" else ""
     console.print()
     console.print(f"[{style}]{bot} {words}[/]{interrupted}: {tally}")
-    console.print(
-        f"{report.plan.pack.title}, rules {report.plan.rules}, {_drawn(report)}: {report.cases} cases in "
-        f"{report.elapsed:.1f} s{_turns(report)}"
-    )
+    about = _plain(f"{report.plan.pack.title}, rules {report.plan.rules}, {_drawn(report)}")
+    console.print(f"{about}: {report.cases} cases in {report.elapsed:.1f} s{_turns(report)}")
 
 
 def _drawn(report: Report) -> str:

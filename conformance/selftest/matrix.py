@@ -97,6 +97,8 @@ class Entry:
     right: bool | None
     seconds: float = 0.0
     seen: Ordeal | None = None
+    failed: bool = False
+    """Whether the kit itself failed, so that it says nothing of the bot."""
 
 
 def run(
@@ -211,7 +213,9 @@ def _judged(
                 yield future.result()
             else:
                 bot = waiting[future]
-                yield Entry(_kind(bot), bot.name, _expected(bot), f"the kit failed: {error!r}", False)
+                yield Entry(
+                    _kind(bot), bot.name, _expected(bot), f"the kit failed: {error!r}", False, failed=True
+                )
 
 
 @contextlib.contextmanager

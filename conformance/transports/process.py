@@ -221,20 +221,23 @@ class ProcessTransport:
 
     def waiting(self) -> bool:
         """Whether it seems to wait for input rather than to think or sleep: `deaf`, or, where several threads hide
-        what it does, at least asleep."""
+        what it does, at least all asleep."""
         if self.deaf():
             return True
+        # All of them: the first one of a Java bot only waits for the one that plays.
+        states = []
         try:
-            threads = len(os.listdir(f"/proc/{self.pid}/task"))
+            for thread in os.listdir(f"/proc/{self.pid}/task"):
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError, IndexError):
+                    states.append(_state(f"/proc/{self.pid}/task/{thread}/stat"))
         except OSError:
             return True
-        return threads > 1 and self.asleep()
+        return len(states) > 1 and all(state in (b"S", b"Z") for state in states)
 
     def asleep(self) -> bool:
         """Whether its first thread waits for something; true where /proc does not tell."""
         try:
-            with open(f"/proc/{self.pid}/stat", "rb") as file:
-                return file.read().rpartition(b")")[2].split()[0] in (b"S", b"Z")
+            return _state(f"/proc/{self.pid}/stat") in (b"S", b"Z")
         except OSError:
             return True
 
@@ -393,6 +396,12 @@ class ProcessTransport:
             self._watch(self._pidfd, 0)
             os.close(self._pidfd)
             self._pidfd = -1
+
+
+def _state(stat: str) -> bytes:
+    """The state in a `stat` file of a process or thread. Raises OSError."""
+    with open(stat, "rb") as file:
+        return file.read().rpartition(b")")[2].split()[0]
 
 
 def _name(fd: int) -> str:

@@ -1,82 +1,157 @@
 """Ends the bots when the kit itself is killed.
 
-Law: one tiny shell a kit process, reading from a pipe that only the kit holds open: `+ ID` for each process group
-begun, `- ID` for each ended, `/ FOLDER` for a scratch folder. When the pipe closes, the kit is gone, however it
-died: what is left is killed by group, and the folder removed. The shell costs a millisecond once; a parent-death
-signal by an exec helper costs that for every bot, and reaches only the first process of a group.
+Law: one tiny shell a kit process, reading from a line whose other end only the kit holds: `+ ID` for each process
+group begun, `- ID` for each ended. When the line closes, the kit is gone, however it died: what is left is killed by
+group, and the scratch folder removed. The shell costs a millisecond once; a parent-death signal by an exec helper
+costs that for every bot, and reaches only the first process of a group.
 
 A bot that was started and not yet told of, or a child that left its bot's group, is known by its environment: HOME
-lies in the scratch folder. A process not yet past its exec holds the pipe open itself, so none is overlooked.
+lies in the scratch folder. A process not yet past its exec holds the line open itself, so none is overlooked.
+
+A bot has the kit's user. The line is a socket, which nobody can open through /proc as they could a pipe; what is
+removed is named when the shell starts, and what is killed can only be one group. A bot can kill the shell itself, or
+stop it: it is started anew, and `blows` tells.
 """
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import os
+import re
+import select
+import socket
 import subprocess
+
+from pdcheck.conformance import helpers
+
+PREFIX = "pdcheck-"
+"""How the name of a scratch folder begins; nothing else is ever removed."""
 
 _SCRIPT = r"""
 trap '' HUP INT QUIT TERM PIPE
+folder=$1 home=$2
 groups=' '
-folder=
 while read -r what id; do
+  case $id in ''|*[!0-9]*|0*|1|????????*) continue ;; esac
   case $what in
     +) groups="$groups$id " ;;
     -) groups="${groups%% $id *} ${groups#* $id }" ;;
-    /) folder=$id ;;
   esac
 done
 for id in $groups; do kill -s KILL -- "-$id" 2>/dev/null; done
-case $folder in /?*) ;; *) exit ;; esac
-for file in $(grep -lsF -- "$folder" /proc/[0-9]*/environ); do
-  id=${file#/proc/}
-  kill -s KILL -- "-${id%/environ}" "${id%/environ}" 2>/dev/null
-done
+case $folder in /*/PREFIX*) ;; *) exit ;; esac
+if test -n "$home"; then
+  for file in $(grep -lszE -- "$home" /proc/[0-9]*/environ); do
+    id=${file#/proc/}
+    kill -s KILL -- "-${id%/environ}" "${id%/environ}" 2>/dev/null
+  done
+fi
 rm -rf -- "$folder"
-"""
+""".replace("PREFIX", PREFIX)
+"""`$1`: the scratch folder or nothing, `$2`: a pattern for HOME in it, for one entry of an environment."""
 
 
 class Warden:
     """Keeps the list of process groups that must not outlive this process."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            ["/bin/sh", "-c", _SCRIPT],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            bufsize=0,
-        )
+        self._folder = ""
+        self._groups: set[int] = set()
+        self._blows: list[int] = []
+        self._start()
 
     @property
     def pid(self) -> int:
         """Its own process."""
-        return self._process.pid
+        pid: int = self._process.pid
+        return pid
 
     def began(self, group: int) -> None:
         """This process group is now running."""
-        self._say("+", group)
+        self._groups.add(group)
+        self._say(f"+ {group}\n")
 
     def ended(self, group: int) -> None:
         """This process group is gone."""
-        self._say("-", group)
+        self._groups.discard(group)
+        self._say(f"- {group}\n")
 
     def owns(self, folder: str) -> None:
-        """This scratch folder goes when the kit does."""
-        self._say("/", folder)
+        """This scratch folder goes when the kit does, and none that was named before. Raises ValueError when it is
+        not named like one."""
+        if not os.path.isabs(folder) or not os.path.basename(folder).startswith(PREFIX):
+            raise ValueError(f"{folder!r} is no scratch folder")
+        self._folder = folder
+        self._anew()
+
+    def blows(self) -> list[int]:
+        """The signals that stopped or ended it, though nobody but the kit has business with it."""
+        self._harmed()
+        return list(self._blows)
 
     def close(self) -> None:
         """The kit ends in order: every group still listed is killed, and the warden with it."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+        self._line.close()
+        helpers.end(self._process)
 
-    def _say(self, what: str, group: int | str) -> None:
-        assert self._process.stdin is not None
-        try:
-            os.write(self._process.stdin.fileno(), f"{what} {group}\n".encode())
-        except BrokenPipeError:
-            raise RuntimeError("the process that ends bots for a killed kit is gone") from None
+    def _start(self) -> None:
+        # grep takes a newline for the end of a pattern; a folder with one in its name is removed, no more.
+        home = "" if "\n" in self._folder else f"^HOME={_escaped(self._folder)}(/|$)"
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                self._process = subprocess.Popen(
+                    ["/bin/sh", "-c", _SCRIPT, "pdcheck-warden", self._folder, home],
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+            except BaseException:
+                ours.close()
+                raise
+        self._line = ours
+        helpers.enter(self.pid)
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # noticed at the next word
+            self._line.send("".join(f"+ {group}\n" for group in sorted(self._groups)).encode())
+
+    def _anew(self) -> None:
+        """Another shell in this one's place, which knows what this one knew."""
+        old, line = self._process, self._line
+        self._start()
+        old.kill()  # before its line closes: it would end what runs
+        old.wait()
+        line.close()
+
+    def _say(self, line: str) -> None:
+        """Tell it; one that is stopped or gone is started anew, one that is behind is waited for."""
+        while True:
+            try:
+                self._line.send(line.encode(), socket.MSG_DONTWAIT)
+                return
+            except BlockingIOError:
+                if not self._harmed():
+                    room = select.poll()
+                    room.register(self._line, select.POLLOUT)
+                    room.poll(helpers.LOOK * 1000)
+                    continue
+            except (BrokenPipeError, ConnectionResetError):
+                self._process.wait()
+                self._harmed()
+            self._anew()
+            return
+
+    def _harmed(self) -> bool:
+        """Note what has befallen it; whether it will not read on."""
+        if number := helpers.blow(self._process):
+            self._blows.append(number)
+        return self._process.returncode is not None or helpers.look(self.pid)[0] == "T"
+
+
+def _escaped(name: str) -> str:
+    """As an extended regular expression."""
+    return re.sub(r"[][\\.*^$+?(){}|]", r"\\\g<0>", name)
 
 
 _wardens: dict[int, Warden] = {}
@@ -89,3 +164,24 @@ def warden() -> Warden:
         _wardens.clear()
         _wardens[pid] = Warden()
     return _wardens[pid]
+
+
+def blows() -> list[int]:
+    """What befell this process's warden, if it has one."""
+    own = _wardens.get(os.getpid())
+    return own.blows() if own else []
+
+
+def pids() -> set[int]:
+    """The process of this process's warden, if it has one: it changes when that one is killed."""
+    own = _wardens.get(os.getpid())
+    return {own.pid} if own else set()
+
+
+@atexit.register
+def end() -> None:
+    """End this process's warden, if it has one."""
+    own = _wardens.pop(os.getpid(), None)
+    if own:
+        with contextlib.suppress(OSError):
+            own.close()

@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 from pdcheck.conformance.watch import calls
 
 LONGEST_PATH = 4096
+MOST_WORDS = 64
+"""Words of a command that is executed; what comes behind them names no folder that matters."""
 _PAGE = 4096
 AT_ONCE = 64
 """Calls answered in one go, so that a bot that makes them without end cannot keep the kit from its loop."""
@@ -75,10 +77,13 @@ class Observer:
         if shape is None:
             return None
         exe, process = "", pid
-        with contextlib.suppress(OSError, ValueError, struct.error):
+        try:
             exe, process = os.readlink(f"/proc/{pid}/exe"), _process_of(pid)
             return Call(process, exe, name, _READERS[shape.kind](pid, name, shape, arguments))
-        return Call(process, exe, name, {"unreadable": True})
+        except PermissionError:
+            return Call(process, exe, name, {"unreadable": True})
+        except (OSError, ValueError, struct.error):  # a pointer to nowhere: the call fails, too
+            return Call(process, exe, name, {})
 
 
 def _process_of(thread: int) -> int:
@@ -174,7 +179,26 @@ def _fork(pid: int, name: str, shape: calls.Shape, arguments: list[int]) -> dict
 
 
 def _run(pid: int, name: str, shape: calls.Shape, arguments: list[int]) -> dict[str, Any]:
-    return {"path": _path(pid, shape, arguments)}
+    assert shape.path is not None
+    told: dict[str, Any] = {"path": _path(pid, shape, arguments), "command": [], "folder": ""}
+    with contextlib.suppress(OSError, struct.error):
+        told["folder"] = os.readlink(f"/proc/{pid}/cwd")
+        at = arguments[shape.path + 1]
+        while len(told["command"]) < MOST_WORDS:
+            (word,) = struct.unpack("=Q", _bytes(pid, at + 8 * len(told["command"]), 8))
+            if not word:
+                break
+            told["command"].append(os.fsdecode(_memory(pid, word, LONGEST_PATH).partition(b"\0")[0]))
+    return told
+
+
+def _bytes(pid: int, at: int, size: int) -> bytes:
+    with open(f"/proc/{pid}/mem", "rb", buffering=0) as file:
+        return os.pread(file.fileno(), size, at)
+
+
+def _ring(pid: int, name: str, shape: calls.Shape, arguments: list[int]) -> dict[str, Any]:
+    return {"ring": True}
 
 
 _READERS = {
@@ -184,4 +208,5 @@ _READERS = {
     "address": _address,
     "fork": _fork,
     "run": _run,
+    "ring": _ring,
 }

@@ -1,7 +1,8 @@
 """Which folders belong to a bot: its program's own, and its runtime's.
 
-Law: found once, from the processes that wait for the first message, because only the file system can tell; what may be
-done there is said by the rules in `pdcheck.conformance.conduct.rules`.
+Law: found from every program that a bot's processes have run until its start-up was over, because only the file system
+can tell, and only the last of them may be the bot itself; places only grow. What may be done there is said by the rules
+in `pdcheck.conformance.conduct.rules`.
 """
 
 from __future__ import annotations
@@ -31,10 +32,12 @@ class Places(NamedTuple):
 
 
 def places(processes: Iterable[Seen], environment: Mapping[str, str], folder: str) -> Places:
-    """The folders of a bot that was started in `folder`."""
+    """The folders of a bot that was started in `folder`. A process whose command is not known says nothing."""
     own: set[str] = set()
     runtime: set[str] = set()
     for process in processes:
+        if not process.command:
+            continue
         found = shutil.which(process.command[0], path=environment.get("PATH")) if process.command[0] else None
         interpreters = set()
         for program in filter(None, (process.exe, found)):
@@ -45,16 +48,16 @@ def places(processes: Iterable[Seen], environment: Mapping[str, str], folder: st
             else:
                 own |= _both(os.path.dirname(program))
         words = [part for word in process.command[1:] for part in word.split(os.pathsep) if part[:1] != "-"]
-        named = [
-            os.path.join(folder, word)
-            for word in words
-            if word and os.path.exists(os.path.join(folder, word))
-        ]
+        # It may have gone elsewhere before it was executed, or after that.
+        folders = dict.fromkeys((folder, process.folder or folder))
+        paths = (os.path.join(base, word) for base in folders for word in words if word)
+        named = [path for path in paths if os.path.exists(path)]
         for path in named:
             own |= _both(path if os.path.isdir(path) else os.path.dirname(path))
             own |= set() if os.path.isdir(path) else _both(os.path.dirname(os.path.realpath(path)))
-        if interpreters and not named:  # a module by its name, or a class: found from the working folder
-            own |= _both(folder)
+        if (interpreters or "-m" in process.command) and not named:
+            # a module by its name, or a class: found from the working folder
+            own |= set().union(*map(_both, folders))
     for name, value in environment.items():
         if name not in NOT_LIBRARIES and name.endswith(("PATH", "HOME", "ROOT")):
             runtime.update(

@@ -15,6 +15,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from pdcheck.conformance.probes import CALLS
+
 DEAD = frozenset("ZX")
 MOST_PROCESSES, MOST_THREADS, MOST_DESCRIPTORS = 64, 256, 256
 """What is looked at of one bot, of one process; a bot that has more has broken enough."""
@@ -37,13 +39,15 @@ _TABLES = (
 
 
 class Seen(NamedTuple):
-    """One process: `threads` thread ID → name; `command` its words; `exe` the program's file, "" if hidden."""
+    """One process: `threads` thread ID → name; `command` its words (none while it is in mid-exec); `exe` the program's
+    file, `folder` its working folder, "" if hidden."""
 
     pid: int
     parent: int
     exe: str
     command: tuple[str, ...]
     threads: dict[int, str]
+    folder: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -78,7 +82,7 @@ def tree(roots: Iterable[int]) -> list[int]:
 
 
 def look(pid: int) -> Seen | None:
-    """The process as it is now; None when it has ended, also when nobody has reaped it yet."""
+    """The process as it is now; None when it has ended or is about to, also when nobody has reaped it yet."""
     try:
         state, parent = _read(f"/proc/{pid}/stat").decode("utf-8", "replace").rpartition(")")[2].split()[:2]
         threads = {}
@@ -92,10 +96,15 @@ def look(pid: int) -> Seen | None:
         return None
     if state in DEAD:
         return None
-    exe = ""
-    with contextlib.suppress(OSError):
+    exe = folder = ""
+    try:
         exe = os.readlink(f"/proc/{pid}/exe")
-    return Seen(pid, int(parent), exe, tuple(words), threads)
+        folder = os.readlink(f"/proc/{pid}/cwd")
+    except PermissionError:
+        pass
+    except OSError:  # it has given its memory up, and its threads are going
+        return None
+    return Seen(pid, int(parent), exe, tuple(words) if any(words) else (), threads, folder)
 
 
 def busy(pid: int) -> bool:
@@ -105,6 +114,33 @@ def busy(pid: int) -> bool:
             if _read(f"/proc/{pid}/task/{thread}/stat").rpartition(b")")[2].split()[0] in (b"R", b"D"):
                 return True
     return False
+
+
+_READS = frozenset({"read", "readv", "recvfrom", "recvmsg"})
+_POLLS = {"poll": 1, "ppoll": 1, "select": 0, "pselect6": 0}
+"""Which argument says how many descriptors are waited for."""
+
+
+def reads(pid: int, stdin: str) -> bool:
+    """Whether a thread of it is blocked in reading, or waiting for, the pipe that is called `stdin`. False where the
+    system does not tell."""
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                if _waits_for(pid, _read(f"/proc/{pid}/task/{thread}/syscall").split(), stdin):
+                    return True
+    return False
+
+
+def _waits_for(pid: int, words: list[bytes], stdin: str) -> bool:
+    call, arguments = CALLS.get(int(words[0]), ""), [int(word, 16) for word in words[1:7]]
+    if call in _POLLS:
+        return arguments[_POLLS[call]] > 0
+    targets = [arguments[0]] if call in _READS else []
+    if call.startswith("epoll"):
+        text = _read(f"/proc/{pid}/fdinfo/{arguments[0]}").decode("ascii", "replace")
+        targets = [int(line.split()[1]) for line in text.splitlines() if line.startswith("tfd:")]
+    return any(os.readlink(f"/proc/{pid}/fd/{fd}") == stdin for fd in targets)
 
 
 def mapped(pid: int) -> set[str]:

@@ -37,6 +37,7 @@ class ObservedTransport(ProcessTransport):
 
     def start(self, watch: Watch) -> None:
         """Start the launcher, which becomes the bot."""
+        self._watch = watch
         launch = self.launch
         ours, theirs = socket.socketpair()
         self._channel = ours

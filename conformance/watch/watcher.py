@@ -12,10 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from pdcheck.conformance import control
+from pdcheck.conformance.conduct.sights import is_shell
 from pdcheck.conformance.transcript import Probe, Transcript
 from pdcheck.conformance.transports import orphans
 from pdcheck.conformance.transports.process import ProcessTransport
-from pdcheck.conformance.watch import processes
+from pdcheck.conformance.watch import limits, processes
 from pdcheck.conformance.watch.observer import Call
 from pdcheck.conformance.watch.places import places
 from pdcheck.conformance.watch.transport import LAUNCHER, ObservedTransport
@@ -58,6 +59,12 @@ class Watcher:
         self._next_look = 0.0
         self._written = 0
         self._tree: dict[int, processes.Seen] = {}
+        self._since = self._still = 0.0
+        started = processes.Seen(0, 0, "", transport.launch.command, {})
+        self._programs: dict[tuple[Any, ...], processes.Seen] = {(): started}
+        self._settled = False
+        self._watch: dict[str, Any] = {}
+        self._unreadable = 0
         self._descriptors: dict[int, set[tuple[int, str]]] = {}
         self._files: set[tuple[Any, ...]] = set()
         self._libraries: set[str] = set()
@@ -93,6 +100,8 @@ class Watcher:
         if self._messages == 1:
             self._begin_watch()
         self.look(thorough=self._messages <= 2)
+        if self._messages > 1:
+            self._settle()
         if self._messages in self._idles and self._calm < 2 and self._tree:
             self._idle()
 
@@ -105,9 +114,14 @@ class Watcher:
         found = {pid: seen for pid in pids if (seen := processes.look(pid)) is not None}
         if any(LAUNCHER in seen.command for seen in found.values()):
             return
-        if found != self._tree:
-            self._tree = found
-            self._tell_processes()
+        now = self._clock()
+        if not self._settled:
+            for seen in found.values():
+                self._programs.setdefault((seen.pid, seen.exe, seen.command), seen)
+        if _told(found) != _told(self._tree):
+            self._tell_processes(found)
+            self._since = now
+        self._tree, self._still = found, now
         self._look_at_memory()
         for pid in list(found)[:MAPS_OF]:
             self._look_at_files(pid, thorough=thorough)
@@ -124,6 +138,14 @@ class Watcher:
     def end(self) -> None:
         """The last look, before the bot is told to go or is ended."""
         self.look(thorough=True)
+        self._settle()
+        self._tell_watch()
+        if self._tree:
+            self._tell("held", {"seconds": self._held()})
+
+    def _held(self) -> float:
+        """Seconds between the first look and the last one that showed the processes as they were told last."""
+        return round(self._still - self._since, 6)
 
     def _begin_watch(self) -> None:
         """Before the first message: how it is watched, and the folders that are its own."""
@@ -132,27 +154,57 @@ class Watcher:
         if isinstance(transport, ObservedTransport):
             calls = "seccomp" if transport.listens else f"off: {transport.refused or 'not connected'}"
         self.look()
-        found = places(self._tree.values(), self._environment, self._folder)
-        values = {
-            "looks": bool(self._tree),
+        rested = transport.deaf() or (self._rested and self._reads())
+        self._watch = {
+            "looks": False,
             "calls": calls,
-            "rested": self._rested or transport.deaf(),
+            "files": limits()["files"],
+            "rested": rested,
             "pid": transport.pid,
             "folder": self._folder,
-            "own": list(found.own),
-            "runtime": list(found.runtime),
         }
-        self._tell("watch", values)
+        self._tell_watch()
+        if rested:
+            self._settle()
 
-    def _tell_processes(self) -> None:
+    def _reads(self) -> bool:
+        """Whether it waits for its input: what sleeps, or is a start script that waits, is still at its start."""
+        stdin = self._transport.streams()[0]
+        return any(processes.reads(seen.pid, stdin) for seen in self._tree.values() if not is_shell(seen.exe))
+
+    def _settle(self) -> None:
+        """Its start is over: what it runs from now on adds no folder to its own."""
+        if not self._settled:
+            self._tell_watch()
+            self._settled = True
+
+    def _tell_watch(self) -> None:
+        """How it is watched, and the folders of every program that its processes have run; told when that changed."""
+        if not self._watch:
+            return
+        values = {**self._watch}
+        if not self._settled:
+            # What a start script's helpers ran, and are gone with, is not the bot.
+            run = [seen for seen in self._programs.values() if seen.pid in {0, *self._tree} or not self._tree]
+            found = places(run, self._environment, self._folder)
+            values |= {"looks": values["looks"] or bool(self._tree)}
+            values["own"] = sorted({*values.get("own", ()), *found.own})
+            values["runtime"] = sorted({*values.get("runtime", ()), *found.runtime})
+        if self._unreadable:
+            values["unreadable"] = self._unreadable
+        if values != self._watch:
+            self._watch = values
+            self._tell("watch", values)
+
+    def _tell_processes(self, tree: dict[int, processes.Seen]) -> None:
         told = []
-        for seen in self._tree.values():
+        for seen in tree.values():
             values = seen.as_json()
             if len(seen.threads) > 1:
                 values["libraries"] = sorted({os.path.basename(path) for path in processes.mapped(seen.pid)})
                 values["go"] = processes.is_go(f"/proc/{seen.pid}/exe")
             told.append(values)
-        self._tell("processes", {"processes": told})
+        self._tell("processes", {"processes": told, "held": self._held()})
 
     def _look_at_memory(self) -> None:
         pids = list(self._tree)
@@ -207,6 +259,11 @@ class Watcher:
     def _told(self, call: Call) -> None:
         """One system call; the same one again in answer to the same message is told once."""
         self._calls += 1
+        self._unreadable += "unreadable" in call.values
+        if "command" in call.values and not self._settled and os.path.exists(call.values["path"]):
+            run = call.values
+            seen = processes.Seen(call.pid, 0, run["path"], tuple(run["command"]), {}, run["folder"])
+            self._programs.setdefault((seen.pid, seen.exe, seen.command), seen)
         key = (call.exe, call.name, self._messages, *map(str, call.values.items()))
         if key in self._files or self._written >= MOST_PROBES:
             return
@@ -255,6 +312,10 @@ class Watcher:
         if self._written < MOST_PROBES:
             self._written += 1
             self._log.events.append(Probe(self._clock(), self.seat, what, values))
+
+
+def _told(tree: dict[int, processes.Seen]) -> list[dict[str, Any]]:
+    return [seen.as_json() for seen in tree.values()]
 
 
 def _own_session(pid: int) -> bool:

@@ -23,6 +23,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature("uid", "PD-2.10", "its seat is {at} or higher"),
     Feature("seats", "PD-2.10", "there are {at} seats or more"),
     Feature("seats", "PD-2.10", "there are only {at} seats", low=True),
+    Feature("other_seats", "PD-2.10", "there are not 4 seats"),
     Feature("name_length", "PD-2.10", "a name has {at} characters or more"),
     Feature("name_signs", "PD-2.10", "a name has other characters than letters"),
     Feature("own_cut", "PD-2.14", "it is asked again right after its own cut"),
@@ -38,6 +39,7 @@ FEATURES: tuple[Feature, ...] = (
 )
 STATUSES = ("ERROR", "BELPHEGOR", "MERSENNE", "PASSED")
 CUTS = ("MERSENNE", "BELPHEGOR")
+USUAL_SEATS = 4
 
 
 def features(messages: Sequence[bytes]) -> Mapping[str, Span]:
@@ -147,6 +149,7 @@ def _of_init(message: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     names = message["names"]
     yield "uid", message["uid"]
     yield "seats", len(names)
+    yield "other_seats", len(names) != USUAL_SEATS
     yield "name_length", max(map(len, names))
     yield "name_signs", not all(name.isalpha() for name in names)
     yield "whole_time", isinstance(message["time"], int)

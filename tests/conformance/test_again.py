@@ -105,6 +105,12 @@ def test_the_kits_own_failure_is_no_run() -> None:
     assert tried(runs, seen("a", DEATH)) == {}
 
 
+def test_the_kits_own_failure_does_not_put_a_run_down_to_another_case() -> None:
+    runs = Runs(lambda name, number: None if (name, number) == ("a", 0) else [ILLEGAL] if name == "b" else [])
+    flaky = tried(runs, seen("a", ILLEGAL, turns=1), seen("b", ILLEGAL, turns=2))
+    assert flaky[key_of(ILLEGAL)].failed == 1, "only what the first sight was"
+
+
 def test_a_long_case_is_run_once_more() -> None:
     runs = Runs(lambda *_: [DEATH])
     assert tried(runs, seen("a", DEATH, seconds=60.0)) == {}

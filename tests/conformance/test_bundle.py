@@ -27,6 +27,8 @@ for line in sys.stdin:
     if action == "quit": break
 """
 
+TELLS = """import json, os, sys
+print(os.environ["KEY"], file=sys.stderr, flush=True)"""
 PLUGIN = """
 '''A game whose referee is broken: it is Prime Daihinmin, but it fails in one scenario, or before the first case.'''
 import os
@@ -88,10 +90,12 @@ def broken(tmp_path: Path, script: Script, gear: ModuleType) -> Callable[..., Ra
     folder.mkdir(parents=True)
     bot = script("bot", PASSES)
 
-    def run(breaks: str, *options: str) -> Ran:
+    def run(breaks: str, *options: str, extra: tuple[str, ...] = (), says: bool = False) -> Ran:
+        if says:
+            bot.write_text(bot.read_text("utf-8").replace("import json, sys", TELLS), "utf-8")
         env = {"PYTHONPATH": str(site), "BREAKS": breaks, "HOME": str(home), "A_TOKEN": SECRET}
         words = ("--game", "broken-game", "--profile", "quick", "--only", "PD-2.2", "--env", f"KEY={SECRET}")
-        done = gear.kit(*words, *options, str(bot), cwd=folder, env=env)
+        done = gear.kit(*words, *options, str(bot), *extra, cwd=folder, env=env)
         return Ran(done.returncode, done.stdout, done.stderr, folder)
 
     return run
@@ -180,6 +184,22 @@ def test_what_cannot_be_read_does_not_make_it_fail(tmp_path: Path, transcript: s
     assert "bug report" in told or "bug-report" in told
 
 
+def test_no_value_is_left_in_a_replay_line_or_in_a_command_that_was_seen(tmp_path: Path) -> None:
+    replay = f"pdcheck replay --env=KEY={SECRET} .pdcheck/a.yaml ./bot TOKEN={SECRET}"
+    report = {"requirements": [{"id": "IO-1", "findings": [{"replay": replay}, {"replay": None}]}]}
+    seen = {"what": "processes", "values": {"processes": [{"command": ["env", f"TOKEN={SECRET}", "./bot"]}]}}
+    failure = bundle.Failure("oops", "a/b", "x: 1", json.dumps({"events": [seen, {"kind": "note"}]}))
+    told = bundle.write_bundle(tmp_path, [failure], report=report)
+    (file,) = tmp_path.glob("bug-report-*")
+    with tarfile.open(file) as archive:
+        parts = [archive.extractfile(member) for member in archive.getmembers()]
+        everything = "\n".join(part.read().decode() for part in parts if part)
+    assert SECRET not in everything, told
+    assert "--env=KEY=(left out)" in everything
+    assert '["env", "(left out)"]' in everything
+    assert "./bot '(left out)'" in everything
+
+
 def test_words_without_values() -> None:
     words = [
         "pdcheck",
@@ -205,3 +225,40 @@ def test_words_without_values() -> None:
         "--seed=1",
         "./b",
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--seed 1 ./bot --token X", "--seed 1 ./bot (left out)"),
+        ("check --env A=1 -q --json=r ./bot", "check --env A=(left out) -q --json=r ./bot"),
+        ("check -- -bot x", "check -- -bot (left out)"),
+        (
+            "replay --time 3 a.yaml --env=B=2 ./bot x y",
+            "replay --time 3 a.yaml --env=B=(left out) ./bot (left out)",
+        ),
+        ("replay a.json", "replay a.json"),
+        ("judge --seat 1 a.json", "judge --seat 1 a.json"),
+        ("match -t 60 --seed 1 A house:steady B ./bot", "match -t 60 --seed 1 A house:steady B ./bot"),
+        ("", ""),
+    ],
+)
+def test_what_follows_the_bot_is_left_out(words: str, told: str) -> None:
+    assert " ".join(bundle.told_command(["pdcheck", *words.split()])) == f"pdcheck {told}".rstrip()
+
+
+def test_a_command_in_one_word_is_its_program() -> None:
+    for words in (["check", "./bot --token X"], ["match", "A", "./bot --token X", "B", "house:steady"]):
+        told = bundle.told_command(["pdcheck", *words])
+        assert "./bot" in told
+        assert not any("token" in word or "X" in word for word in told)
+
+
+def test_the_bots_own_arguments_and_what_env_gives_are_nowhere(broken: Callable[..., Ran]) -> None:
+    ran = broken("init-answer-is-empty", extra=("--api-key", SECRET[::-1]), says=True)
+    assert ran.status == 3
+    everything = "\n".join(ran.parts().values())
+    assert SECRET not in everything, "not even where the bot wrote it"
+    assert "left out" in everything
+    assert SECRET[::-1] not in everything
+    assert "--api-key" not in everything

@@ -74,10 +74,16 @@ def test_a_perfect_separation_goes_before_an_earlier_one_with_exceptions() -> No
 def test_a_few_exceptions_are_let_pass(exceptions: int, others: int, explains: bool) -> None:
     passing = cases(*[1] * others) + cases(*[1] * exceptions, flag=1)
     assert (exceptions <= len(passing) * FEW) is explains
-    cause = explain(cases(1, flag=1), passing, [FLAG])
+    cause = explain(cases(1, 2, flag=1), passing, [FLAG])
     assert (cause is not None) is explains
     if cause:
         assert f"only {exceptions} of {len(passing)} other cases" in cause.words
+
+
+def test_one_failing_case_alone_lets_no_exception_pass() -> None:
+    passing = cases(*[1] * 19)
+    assert explain(cases(1, flag=1), passing, [FLAG]) is not None
+    assert explain(cases(1, flag=1), passing + cases(1, flag=1), [FLAG]) is None
 
 
 def test_one_failing_case_without_the_feature_refutes_it() -> None:

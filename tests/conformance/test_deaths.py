@@ -23,9 +23,9 @@ KNOWN = [
     (
         1,
         '  File "b.py", line 2\nSyntaxError: invalid syntax',
-        "wrong interpreter: the interpreter does not know",
+        "syntax error: the program does not parse; if it does elsewhere",
     ),
-    (1, "SyntaxError: Unexpected token ')'", "wrong interpreter: the program does not parse"),
+    (1, "SyntaxError: Unexpected token ')'", "syntax error: the program does not parse"),
     (
         1,
         "java.lang.UnsupportedClassVersionError: Bot has been compiled by …",

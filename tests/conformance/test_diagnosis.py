@@ -47,6 +47,7 @@ def silent(
     """`init` was sent, nothing came; then the input was closed, and `later` came."""
     events: list[Event] = [Sent(1.0, 0, MESSAGE, 1.0, 0.0)]
     events += [Stderr(2.0, 0, said)] if said else []
+    events += [Note(10.9, 0, "awaited", "init")]
     events += [Probe(11.0, 0, "silence", seen)] if seen else []
     events += [Note(11.1, 0, note)] if note else []
     events += [Ruled(11.1, Ruling(0, "out", violation=LATE)), Note(11.2, 0, "eof")]

@@ -198,7 +198,7 @@ def test_a_breakdown_where_a_bot_must_be_able_to_take_something_breaks_that(
 @pytest.mark.parametrize("deaf", [False, True])
 def test_silence_breaks_what_asks_for_that_answer(kind: str, requirement: str, deaf: bool) -> None:
     told = Told().asked("init") if kind != "init" else Told()
-    told = told.sent(kind).note("deaf" if deaf else "waits")
+    told = told.sent(kind).note("awaited", kind).note("deaf" if deaf else "waits")
     finding = only(judged(told.ruled("out", LATE).note("eof").ended(0)))
     assert (finding.requirement, finding.breakdown) == (requirement, f"silent: {kind}")
     assert f"instead of answering `{kind}`" in (finding.cause or "")
@@ -206,7 +206,16 @@ def test_silence_breaks_what_asks_for_that_answer(kind: str, requirement: str, d
 
 
 def test_an_answer_that_comes_with_the_end_of_input_was_not_flushed() -> None:
-    told = Told().sent("init").note("waits").ruled("out", LATE).note("eof").out(b"\n").ended(0)
+    told = (
+        Told()
+        .sent("init")
+        .note("awaited", "init")
+        .note("waits")
+        .ruled("out", LATE)
+        .note("eof")
+        .out(b"\n")
+        .ended(0)
+    )
     finding = only(judged(told))
     assert (finding.requirement, finding.breakdown) == ("IO-4", "silent: unflushed")
     assert "only when its input was closed" in (finding.cause or "")
@@ -419,7 +428,8 @@ def test_a_case_covers_what_it_is_about_and_what_was_answered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "ends"), [("quit", {"IO-9", "IO-11"}), ("eof", {"IO-10"}), ("term", {"IO-11"}), ("hurry", set())]
+    ("how", "ends"),
+    [("quit", {"IO-9", "IO-11"}), ("eof", {"IO-10"}), ("term", {"IO-11"}), ("hurry", set()), ("", set())],
 )
 def test_an_end_covers_its_own_requirement(how: str, ends: set[str]) -> None:
     covered = set(judged(began().note(how).ended(0)).covered)

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -16,10 +17,12 @@ from pdcheck import schemas
 from pdcheck.conformance import checks, kit
 from pdcheck.conformance.bot import Bot, read_bot
 from pdcheck.conformance.case import Case
+from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.packs import load_pack
 from pdcheck.conformance.report import Report
 from pdcheck.conformance.selftest import matrix
 from pdcheck.conformance.selftest.programs import Workshop
+from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.pack import GamePack, Stage
 from pdcheck.scenarios.scenario import Scenario
 
@@ -109,6 +112,62 @@ def test_a_run_out_of_its_time_leaves_the_rest_not_run(script: Script) -> None:
     assert set(statuses(report).values()) == {"not-run"}
     assert report.exit_status == 4  # nothing at all was tried
     assert any("--max-time 0 was over" in (row["reason"] or "") for row in rows(report).values())
+
+
+def test_a_case_knows_of_slow_ends_by_the_order_in_which_cases_are_played(script: Script) -> None:
+    """Else one that is still at work could be counted or not, as it happens."""
+    made = plan(script("bot", "pass"))
+    numbers, cases = kit._Run(made, lambda _: None, 0.0).numbers, made.cases
+    rest = [
+        case for case in cases if case.section != checks.BASIC and not case.alone and not case.setting.beside
+    ]
+    first = numbers[rest[0].id]
+    assert [numbers[case.id] for case in rest] == list(range(first, first + len(rest)))
+    assert sorted(numbers.values()) == list(range(len(cases)))
+
+
+# --- what rests on time -------------------------------------------------------------------------------------
+
+
+class Second(Executor):
+    """Gives the same result to every job."""
+
+    def __init__(self, result: CaseResult) -> None:
+        self._result = result
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(self._result)
+        return future
+
+
+LATE = Finding("PD-5.1", Level.MUST, "late", "in time", "late", timed=True, calm=True)
+
+
+@pytest.mark.parametrize(
+    ("second", "found", "inconclusive"),
+    [
+        ([LATE], ["PD-5.1"], ()),
+        ([replace(LATE, calm=False)], [], ("PD-5.1",)),
+        ([], [], ()),
+    ],
+    ids=["late", "late-on-a-busy-machine", "in-time"],
+)
+def test_what_could_not_be_told_is_told_by_the_second_run(
+    script: Script, second: list[Finding], found: list[str], inconclusive: tuple[str, ...]
+) -> None:
+    made = plan(script("bot", "pass"))
+    name = made.cases[0].id
+    run = kit._Run(made, lambda _: None, float("inf"))
+    run.pool = Second(CaseResult(name, findings=second, covered=("PD-5.1",), transcript="{}"))
+    run.results = [CaseResult(name, inconclusive=("PD-5.1",))]
+    kit._confirm(run)
+    kit._drop_unconfirmed(run)
+    (result,) = run.results
+    assert [finding.requirement for finding in result.findings] == found
+    assert result.inconclusive == inconclusive
+    assert result.covered == ("PD-5.1",)
+    assert bool(result.transcript) is bool(second)
 
 
 # --- the same, whatever the number of jobs ------------------------------------------------------------------

@@ -180,7 +180,7 @@ def test_an_impatient_runner_finds_a_deaf_bot_early(runner: Play) -> None:
     deaf = runner("import sys; sys.stdin.read()", time=1e5, impatient=True)
     deaf.play()
     assert broken(deaf) == ["TOY-5"]
-    assert notes(deaf) == ["deaf"]
+    assert notes(deaf) == ["awaited", "deaf"]
     assert deaf.match.budget(0).spent == pytest.approx(1e5)
 
 

@@ -54,7 +54,7 @@ def looked(first: CaseResult, of: Case, works: str = "") -> tuple[list[str], lis
         ("silent: init", False, "terminal", ["again", "term", "terminal"]),
         ("silent: init", True, "", ["terminal"]),
         (UNFLUSHED, False, "terminal", ["terminal"]),
-        (UNFLUSHED, False, "", ["terminal", "together"]),
+        (UNFLUSHED, False, "", ["terminal", "together", "more"]),
         ("", True, "", ["terminal"]),
         ("lost step IO-2", False, "", []),
         ("", False, "", []),

@@ -184,6 +184,32 @@ def test_the_command_prints_a_line_a_bot_and_the_totals(capsys: pytest.CaptureFi
     assert totals.startswith("faulty 2 of 2 right; ")
 
 
+@pytest.mark.parametrize(
+    ("entries", "status"),
+    [
+        ([("right", True, False)], 0),
+        ([("away", None, False)], 0),
+        ([("broke", False, True), ("right", True, False)], 3),
+        ([("broke", False, True), ("wrong", False, False)], 1),
+    ],
+)
+def test_a_failure_of_the_kit_is_no_miss(
+    entries: list[tuple[str, bool | None, bool]],
+    status: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    made = [
+        matrix.Entry("faulty", name, "IO-1 fail", "x", right, failed=failed)
+        for name, right, failed in entries
+    ]
+    monkeypatch.setattr(matrix, "run", lambda *_, **__: iter(made))
+    with pytest.raises(SystemExit) as ended:
+        main(["selftest", "--only", "io-1-stillborn"])
+    assert ended.value.code == status
+    assert ("FAILED  broke" in capsys.readouterr().out) == any(failed for *_, failed in entries)
+
+
 def test_the_command_knows_no_bot_of_that_name(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["selftest", "--only", "nobody"])

@@ -225,6 +225,9 @@ NONE: list[tuple[str | bytes, str]] = [
     (event(kind="note", text="x", seat=2), "x: events[1].seat: expected a seat below 2, counted from 0, got 2"),
     (event(kind="out", text="x", seat=None), "x: events[1].seat: expected a seat below 2, counted from 0, got null"),
     (event(kind="note", text="x", t="1"), "x: events[1].t: expected"),
+    (event(kind="note", text="x", t=10**400), "x: events[1].t: expected a "),
+    (event(kind="line", awaited="play", text="", cost=10**400), "x: events[1].cost: expected a "),
+    (event(kind="note", text="x", t=0.5).replace("0.5", "1e999"), "x: events[1].t: expected a "),
 ]  # fmt: skip
 
 
@@ -247,6 +250,8 @@ def test_what_is_no_transcript_is_told_in_one_line(given_text: str | bytes, told
         (lambda h: [row.update(kind="house") for row in h["seats"]], "x: seats: expected a candidate"),
         (lambda h: h["limits"].update(time="ten"), "x: limits.time: expected seconds"),
         (lambda h: h["limits"].update(time=0), "x: limits.time: expected seconds"),
+        (lambda h: h["limits"].update(time=10**400), "x: limits.time: expected seconds"),
+        (lambda h: h["limits"].update(time=float("inf")), "x: limits.time: expected seconds"),
         (lambda h: h["seats"].pop(), "x: seats: 1 of them"),
         (lambda h: h["seats"][1].update(name="A"), "x: two seats have the same name"),
     ],

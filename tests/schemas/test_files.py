@@ -175,6 +175,9 @@ class TestReport:
             (("requirements", 0, "cases"), 1.0),
             (("requirements", 0, "findings", 0, "message"), None),
             (("requirements", 0, "findings", 0, "level"), "WARN"),
+            (("requirements", 0, "findings", 0, "flaky"), {"runs": 3}),
+            (("requirements", 0, "findings", 0, "flaky", "failed"), 0),
+            (("requirements", 0, "findings", 0, "shrunk"), 310),
             (("timing", "turns"), None),
             (("timing", "wall_p50_ms"), "fast"),
             (("machine", "limits", "memory"), "on"),
@@ -185,7 +188,9 @@ class TestReport:
         good = load("report")["examples"][0]
         assert explain("report", at(good, path, put))
 
-    @pytest.mark.parametrize("key", ["actual", "expected", "cause", "fix", "scenario", "replay"])
+    @pytest.mark.parametrize(
+        "key", ["actual", "expected", "cause", "fix", "flaky", "shrunk", "scenario", "replay"]
+    )
     def test_a_finding_may_leave_it_null(self, key: str) -> None:
         good = load("report")["examples"][0]
         assert explain("report", at(good, ("requirements", 0, "findings", 0, key), None)) == []

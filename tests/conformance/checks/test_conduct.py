@@ -81,6 +81,31 @@ def test_a_start_script_is_no_fault(start: str, needs: Callable[[str], str], tmp
     assert found([wrapped(tmp_path, start), *good("C", needs, tmp_path)]) == []
 
 
+MATCH = next(case for case in CASES if case.whole)
+
+
+@pytest.mark.parametrize("case", [WATCHED[0], MATCH], ids=["watched", "match"])
+@pytest.mark.parametrize("start", ["sleep 0.5; cd ../two; exec", "cd ../two; sleep 0.3; "])
+def test_a_bot_that_is_executed_late_may_read_its_own_files(
+    start: str, case: Case, needs: Callable[[str], str], tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    steady = Path(good("Python", needs, tmp_path)[-1]).read_text()
+    (tmp_path / "two" / "table.txt").write_text("2 3 5 7")
+    opens = "import json\ntable = open('table.txt')\n"
+    (tmp_path / "two" / "bot.py").write_text(steady.replace("import json\n", opens, 1))
+    run = wrapped(tmp_path / "one", f"cd {tmp_path}/one; {start} {sys.executable} bot.py")
+    assert found([run], [case]) == []
+
+
+def test_what_a_bot_loads_after_a_sleep_is_its_start(needs: Callable[[str], str], tmp_path: Path) -> None:
+    steady = Path(good("Python", needs, tmp_path)[-1]).read_text()
+    late = "import time; time.sleep(0.6)\nimport decimal, pwd, json; pwd.getpwuid(0)\n"
+    (tmp_path / "bot.py").write_text(steady.replace("import json\n", late, 1))
+    assert found([sys.executable, tmp_path / "bot.py"], WATCHED) == []
+
+
 def test_a_bot_may_read_beside_its_program_but_not_write(needs: Callable[[str], str], tmp_path: Path) -> None:
     steady = Path(good("Python", needs, tmp_path)[-1]).read_text()
     (tmp_path / "table.txt").write_text("2 3 5 7")

@@ -244,18 +244,19 @@ def test_what_is_no_transcript(command: str, match: Path, pdcheck: Pdcheck, tmp_
 def test_a_file_that_is_none_or_too_large(
     pdcheck: Pdcheck, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(common, "LONGEST", 1 << 20)
+    monkeypatch.setattr(common, "LONGEST_TEXT", 1 << 20)
+    Path("large").write_bytes(bytes((1 << 20) + 1))
+    assert pdcheck("replay", "large", "./bot").err == "pdcheck: large: more than 1 MiB\n"
     assert pdcheck("judge", "none.json").err == "pdcheck: none.json: No such file or directory\n"
     assert pdcheck("judge", tmp_path).err == f"pdcheck: {tmp_path}: Is a directory\n"
-    monkeypatch.setattr(common, "LONGEST", 1 << 20)
-    assert (
-        pdcheck("judge", "/dev/zero").err
-        == "pdcheck: /dev/zero: expected a transcript, got more than 1 MiB\n"
-    )
+    assert pdcheck("judge", "large").err == "pdcheck: large: expected a transcript, got more than 1 MiB\n"
 
 
 def test_events_that_do_not_fit_together(match: Path, pdcheck: Pdcheck) -> None:
-    events = [{"t": 1.0, "seat": 0, "kind": "note", "text": "starved", "detail": "not seconds"}]
-    Path("x.json").write_text(broken(match, events=events), "utf-8")
-    said = pdcheck("judge", "--seat", "0", "x.json")
+    events = json.loads(match.read_text("utf-8"))["events"]
+    starved = {"t": 900.0, "seat": 1, "kind": "note", "text": "starved", "detail": "not seconds"}
+    Path("x.json").write_text(broken(match, events=[*events, starved]), "utf-8")
+    said = pdcheck("judge", "--seat", "1", "x.json")
     assert said.status == 2
     assert said.err.startswith("pdcheck: x.json: its events do not fit together (ValueError: ")

@@ -169,6 +169,43 @@ def test_a_new_thread_may_bear_its_makers_name_for_a_moment() -> None:
     assert in_turn().processes(three).processes(process(JAVA, *JVM), after=3).line().broken() == ["C-1"]
 
 
+@pytest.mark.parametrize(
+    ("exe", "first", "known"),
+    [(JAVA, "java", ""), (NODE, "node", ""), ("/bots/mine/bot", "bot", "libcoreclr.so")],
+)
+def test_a_thread_that_bears_its_makers_name_counts_when_that_lasts(exe: str, first: str, known: str) -> None:
+    def seen(held: float) -> list[str]:
+        told = process(exe, *[first] * 12, libraries=[known])
+        return (
+            in_turn()
+            .probe("processes", processes=[told], held=1.0)
+            .probe("held", seconds=held)
+            .line()
+            .broken()
+        )
+
+    assert seen(0.0) == seen(0.3) == []
+    assert seen(0.6) == ["C-1"]
+
+
+def test_a_thread_that_was_seen_once_does_not_count() -> None:
+    def seen(held: float) -> list[str]:
+        own = process(JAVA, *JVM, "Thread-0")
+        told = in_turn().probe("processes", processes=[own], held=1.0)
+        return told.probe("processes", processes=[process(JAVA, *JVM)], held=held).line().broken()
+
+    assert seen(0.0) == []
+    assert seen(0.03) == ["C-1"]
+
+
+def test_a_thread_that_is_seen_on_beside_others_counts() -> None:
+    told = in_turn()
+    for more in range(3):
+        own = process(JAVA, *JVM, "Thread-0", *["GC Thread#1"] * more)
+        told.probe("processes", 0.02, processes=[own], held=0.0)
+    assert told.line().broken() == ["C-1"]
+
+
 @pytest.mark.parametrize(("many", "broken"), [(7, []), (8, ["C-1"]), (11, []), (12, ["C-1"])])
 def test_nameless_threads_are_counted(many: int, broken: list[str]) -> None:
     assert in_turn(process(NODE, *["node"] * many)).line().broken() == broken
@@ -187,6 +224,44 @@ def test_a_virtual_machine_in_another_program_is_known_by_its_library() -> None:
 
 def test_threads_of_a_go_program_are_its_runtimes() -> None:
     assert in_turn(process("/bots/mine/bot", *["bot"] * 6, go=True)).line().broken() == []
+
+
+RUBY, DOTNET, MONO, SBCL = "/usr/bin/ruby3.1", "/usr/bin/dotnet", "/usr/bin/mono-sgen", "/usr/bin/sbcl"
+
+
+@pytest.mark.parametrize(
+    ("exe", "threads"),
+    [
+        (RUBY, ["ruby3.1"]),
+        (RUBY, ["ruby3.1", "ruby-timer-thr"]),
+        (DOTNET, ["dotnet", ".NET SynchManag", ".NET SigHandler", ".NET Finalizer"]),
+        (MONO, ["mono", "Finalizer"]),
+        (SBCL, ["sbcl", "finalizer"]),
+        ("/bots/mine/haskell", ["haskell", "ghc_ticker", "ghc_worker"]),
+    ],
+)
+def test_a_runtime_with_the_programs_own_first_thread_is_as_it_should_be(
+    exe: str, threads: list[str]
+) -> None:
+    assert in_turn(process(exe, *threads)).call("clone3", exe, thread=True).line().broken() == []
+    assert in_turn(process(exe, *threads)).line().broken() == []
+    assert in_turn(process(exe, *threads, "mine")).line().broken() == ["C-1"]
+
+
+def test_the_first_thread_is_known_by_its_number_not_by_its_rank() -> None:
+    """Thread numbers begin anew when the kernel has given out the last one."""
+    ruby = process(RUBY, "ruby", pid=30000)
+    ruby["threads"]["301"] = "ruby-timer-thr"
+    assert in_turn(ruby).line().broken() == []
+    ruby["threads"]["302"] = "mine"
+    assert "`mine`" in in_turn(ruby).line().told()
+
+
+def test_a_thread_that_a_library_starts_is_none_of_its_own_also_when_the_call_was_seen() -> None:
+    exe = "/bots/mine/bot"
+    seen = in_turn(process(exe, "bot", "jemalloc_bg_thd")).call("clone3", exe, thread=True)
+    assert seen.line().broken() == []
+    assert seen.call("clone3", exe, thread=True).line().broken() == ["C-1"]
 
 
 def test_in_a_whole_match_numeric_libraries_have_the_threads_that_they_want() -> None:
@@ -328,6 +403,28 @@ def test_sockets(values: dict[str, Any], broken: list[str]) -> None:
     assert in_turn().call(**values).line().broken() == broken
 
 
+@pytest.mark.parametrize("call", ["io_uring_setup", "io_uring_enter"])
+def test_an_io_uring_opens_files_unseen_unless_it_is_a_runtimes(call: str) -> None:
+    assert "io_uring" in in_turn().call(call, ring=True).line().told()
+    assert in_turn(process(NODE)).call(call, NODE, ring=True).line().broken() == []
+    at_start = Seen().call(call, ring=True).processes(process(PYTHON)).watch().sent().line()
+    assert at_start.broken() == []
+
+
+def test_before_it_reads_everything_is_its_start() -> None:
+    asleep = Seen().processes(process(PYTHON)).watch(rested=False).sent().opens("/etc/passwd")
+    assert asleep.line().broken() == []
+    assert asleep.sent().opens("/etc/passwd").line().broken() == ["C-4"]
+    assert at_rest().sent().opens("/etc/passwd").line().broken() == ["C-4"]
+
+
+def test_folders_that_were_found_later_count_from_the_beginning() -> None:
+    seen = (
+        Seen().processes(process(PYTHON)).watch(rested=False, own=["/usr/bin"]).sent().opens("/bots/mine/t")
+    )
+    assert seen.watch(rested=False).line().sent().opens("/bots/mine/t").line().broken() == []
+
+
 def test_what_is_only_seen_open_is_told_too() -> None:
     file: dict[str, Any] = {
         "pid": 7,
@@ -353,6 +450,11 @@ def test_what_nobody_looked_at_is_not_covered() -> None:
     assert conduct.covered(Seen().sent().line().events, WANTED) == set()
     assert conduct.covered(Seen().watch(looks=False).sent().line().events, WANTED) == set()
     assert conduct.covered(in_turn().line().events, WANTED) == {"C-1", "C-3", "C-4"}
+
+
+@pytest.mark.parametrize("how", [{"unreadable": 3}, {"files": "off"}])
+def test_files_whose_paths_nobody_could_read_are_not_covered(how: dict[str, Any]) -> None:
+    assert conduct.covered(in_turn().watch(**how).line().events, WANTED) == {"C-1", "C-3"}
 
 
 def finding(requirement: str, actual: str = "…") -> Finding:

@@ -340,6 +340,28 @@ def test_a_bot_that_waits_for_more_input_is_deaf(opened: Open, gear: ModuleType)
     assert pump.transport.asleep()
 
 
+def test_a_bot_that_works_in_another_thread_than_the_first_does_not_wait(
+    opened: Open, gear: ModuleType
+) -> None:
+    """As a Java bot does: its first thread only waits for the one that plays."""
+    code = (
+        "import threading\n"
+        "def work():\n    print('up', flush=True)\n    while True: pass\n"
+        "threading.Thread(target=work).start()"
+    )
+    pump = opened(*gear.python(code))
+    pump.until(lambda: pump.out == b"up\n", "it is up")
+    gear.until(pump.transport.asleep, "its first thread waits for the other one")
+    for _ in range(20):
+        assert not pump.transport.waiting()
+    waits = (
+        "import sys, threading\nthreading.Thread(target=sys.stdin.readline).start()\nprint('up', flush=True)"
+    )
+    pump = opened(*gear.python(waits))
+    pump.until(lambda: pump.out == b"up\n", "it is up")
+    gear.until(pump.transport.waiting, "all of it waits")
+
+
 def test_a_bot_that_works_sleeps_or_has_input_left_is_not_deaf(opened: Open, gear: ModuleType) -> None:
     codes = {
         "works": "print('up', flush=True)\nwhile True: pass",

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from pdcheck.conformance.transports import warden as warden_module
 from pdcheck.conformance.transports.warden import Warden, warden
 
 KIT = """
@@ -234,12 +235,106 @@ def test_a_group_that_is_a_part_of_anothers_number_is_not_mistaken(own: Warden) 
 
 
 def test_it_removes_the_folder_whatever_its_name(own: Warden, tmp_path: Path) -> None:
-    folder = tmp_path / "a b  'c' \\d $HOME"
+    folder = tmp_path / "pdcheck-a b  'c' \\d $HOME [x]*"
     (folder / "deep").mkdir(parents=True)
     own.owns(str(folder))
     own.close()
     assert not folder.exists()
     assert tmp_path.exists()
+
+
+def test_it_has_no_line_that_can_be_opened(own: Warden) -> None:
+    """A bot has the kit's user: a pipe would be open to it."""
+    if not Path(f"/proc/{own.pid}/fd/0").exists():
+        pytest.skip("there is no /proc")
+    with pytest.raises(OSError, match="No such device"):
+        os.open(f"/proc/{own.pid}/fd/0", os.O_WRONLY)
+
+
+def test_it_does_not_own_what_is_no_scratch_folder(own: Warden, tmp_path: Path) -> None:
+    for name in (f"{tmp_path}/elsewhere", f"{tmp_path}/pdcheck-x/elsewhere", "pdcheck-x", "/"):
+        with pytest.raises(ValueError, match="no scratch folder"):
+            own.owns(name)
+
+
+def test_what_somebody_else_tells_it_harms_nobody(gear: ModuleType, tmp_path: Path) -> None:
+    """As if a bot had got hold of the line: neither a folder, nor what would be more than one group. A stand-in for
+    `kill` writes down what it would kill."""
+    folder = tmp_path / "pdcheck-not-its"
+    folder.mkdir()
+    noted = tmp_path / "noted"
+    script = f'kill() {{ echo "$*" >>{noted}; }}\n{warden_module._SCRIPT}'
+    lines = [f"/ {folder}", "+ 1", "+ 0", "+ 01", "+ -1", "+ 1 2", "+ 4294967297", "+ x", "+", "+ *", "+ 77"]
+    command = ["/bin/sh", "-c", script, "warden", "", ""]
+    subprocess.run(command, input="\n".join([*lines, ""]).encode(), check=True)
+    assert noted.read_text() == "-s KILL -- -77\n"
+    assert folder.exists()
+
+
+def test_only_who_lives_in_the_folder_goes_with_it(own: Warden, tmp_path: Path) -> None:
+    folder = tmp_path / "pdcheck-a.b(c)+"
+    (folder / "home").mkdir(parents=True)
+    own.owns(str(folder))
+    homes = {
+        "in it": {"HOME": f"{folder}/home"},
+        "it": {"A": "1", "HOME": str(folder)},
+        "beside it": {"HOME": f"{folder}x/home"},
+        "like it": {"HOME": f"{tmp_path}/pdcheck-aXb(c)+/home"},
+        "another variable": {"OLD_HOME": f"{folder}/home"},
+        "a part of another": {"Y": f"HOME={folder}/home"},
+    }
+    processes = {
+        name: subprocess.Popen(["/bin/sleep", "1000"], env=environment, start_new_session=True)
+        for name, environment in homes.items()
+    }
+    try:
+        own.close()
+        assert [processes[name].wait() for name in ("in it", "it")] == [-signal.SIGKILL] * 2
+        assert [name for name, process in processes.items() if process.poll() is None] == list(homes)[2:]
+    finally:
+        for process in processes.values():
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=lambda n: n.name)
+def test_one_that_is_killed_or_stopped_is_started_anew(own: Warden, gear: ModuleType, number: int) -> None:
+    process, other = _sleeper(), _sleeper()
+    own.began(process.pid)
+    first = own.pid
+    assert own.blows() == []
+    os.kill(first, number)
+    os.waitid(os.P_PID, first, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    for _ in range(1000):  # more than its line holds
+        own.began(other.pid)
+        own.ended(other.pid)
+    assert own.blows() == [number]
+    assert own.pid != first
+    assert not gear.alive(first)
+    own.close()
+    assert process.wait() == -signal.SIGKILL
+    assert other.poll() is None
+    other.kill()
+    other.wait()
+
+
+def test_one_that_is_behind_is_not_harmed(own: Warden) -> None:
+    first = own.pid
+    for _ in range(2000):
+        own.began(1 << 21)
+        own.ended(1 << 21)
+    assert own.blows() == []
+    assert own.pid == first
+
+
+def test_a_stopped_one_ends_with_its_kit(own: Warden) -> None:
+    process = _sleeper()
+    own.began(process.pid)
+    os.kill(own.pid, signal.SIGSTOP)
+    os.waitid(os.P_PID, own.pid, os.WSTOPPED | os.WNOWAIT)
+    own.close()
+    assert process.wait() == -signal.SIGKILL
+    assert own._process.returncode is not None
 
 
 def test_it_removes_nothing_when_it_owns_nothing(own: Warden, tmp_path: Path) -> None:

@@ -61,5 +61,23 @@ def test_libraries_named_in_the_environment_are_the_runtimes_but_home_is_not(tmp
     assert told.runtime == (str(tmp_path / "libs"),)
 
 
+def test_words_are_looked_for_where_it_was_started_and_where_it_went(tmp_path: Path) -> None:
+    made(
+        tmp_path / "bin" / "sh", tmp_path / "lib" / "x", tmp_path / "one" / "run", tmp_path / "two" / "bot.py"
+    )
+    words = (str(tmp_path / "bin" / "sh"), "run", "bot.py")
+    process = Seen(7, 1, words[0], words, {7: "bot"}, str(tmp_path / "two"))
+    assert places([process], {}, str(tmp_path / "one")).own == (str(tmp_path / "one"), str(tmp_path / "two"))
+
+
+def test_a_module_by_name_of_the_systems_own_interpreter(tmp_path: Path) -> None:
+    told = places([Seen(7, 1, "/usr/bin/python3", ("python3", "-m", "bot"), {7: "bot"})], {}, str(tmp_path))
+    assert str(tmp_path) in told.own
+
+
+def test_nothing_is_concluded_from_a_process_in_mid_exec(tmp_path: Path) -> None:
+    assert places([Seen(7, 1, "/usr/bin/env", (), {7: "bot"})], {}, str(tmp_path)) == Places((), ())
+
+
 def test_what_is_too_wide_is_nobodys(tmp_path: Path) -> None:
     assert found("/bot", "/etc/hosts", folder=tmp_path) == Places((), ())

@@ -25,6 +25,43 @@ def test_a_child_belongs_to_the_tree_until_it_has_ended(gear: ModuleType) -> Non
         assert processes.look(child.pid) is None, "nobody has reaped it, and yet it has ended"
 
 
+def test_an_empty_command_is_none(gear: ModuleType) -> None:
+    with subprocess.Popen([""], executable="/bin/cat", stdin=subprocess.PIPE) as child:
+        gear.until(lambda: processes.look(child.pid), "it is there")
+        seen = processes.look(child.pid)
+        assert seen is not None
+        assert seen.command == ()
+
+
+WAITS = {
+    "read": ("sys.stdin.readline()", True),
+    "another descriptor": ("os.read(os.dup(0), 9)", True),
+    "epoll": ("import select; e = select.epoll(); e.register(0); e.poll()", True),
+    "poll": ("import select; e = select.poll(); e.register(0); e.poll()", True),
+    "in a thread": ("import threading; t = threading.Thread(target=input); t.start(); t.join()", True),
+    "sleep": ("import time; time.sleep(1000)", False),
+    "another pipe": ("p = os.pipe(); os.read(p[0], 1)", False),
+}
+
+
+@pytest.mark.parametrize("how", WAITS)
+def test_who_waits_for_its_input(how: str, gear: ModuleType) -> None:
+    code, waits = WAITS[how]
+    told = gear.python(f"import os, sys; print('up', flush=True); {code}")
+    with subprocess.Popen(told, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        stdin = os.readlink(f"/proc/self/fd/{child.stdin.fileno()}")
+        assert child.stdout.readline() == b"up\n"
+        if waits:
+            gear.until(lambda: processes.reads(child.pid, stdin), "it waits")
+        else:
+            # Blocked, wherever that is: what it does then it does for good.
+            gear.until(lambda: not processes.busy(child.pid), "it has come to rest")
+            assert not processes.reads(child.pid, stdin)
+        child.kill()
+
+
 def test_an_open_file_is_told_with_its_flags(tmp_path: Path) -> None:
     with (tmp_path / "file").open("w") as file:
         told = dict(processes.descriptors(ME))

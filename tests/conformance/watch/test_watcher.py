@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Exit, Line, Probe, Sent
+from pdcheck.conformance.watch import observer
 
 Watched = Callable[..., Runner]
 Probes = Callable[[Runner, str], list[Any]]
@@ -47,6 +48,79 @@ def test_how_it_is_watched_is_told_before_the_first_message(
     events = runner.log.events
     first = next(at for at, event in enumerate(events) if isinstance(event, Sent))
     assert any(isinstance(event, Probe) and event.what == "watch" for event in events[:first])
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "body", ["sleep 0.3\ncd ../two\nexec {python} bot.py", "cd ../two\nexec {python} bot.py"]
+)
+def test_folders_are_those_of_the_program_that_comes_last(
+    watched: Watched, probes: Probes, tmp_path: Path, observed: bool, body: str
+) -> None:
+    for name, file, text in (
+        ("one", "run.sh", f"#!/bin/sh\ncd {tmp_path}/one\n{body.format(python=sys.executable)}\n"),
+        ("two", "bot.py", ECHO),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / file).write_text(text)
+        (tmp_path / name / file).chmod(0o755)
+    runner = watched([str(tmp_path / "one" / "run.sh")], observed=observed)
+    last = probes(runner, "watch")[-1]
+    assert {str(tmp_path / "one"), str(tmp_path / "two")} <= set(last["own"])
+    assert last["looks"]
+
+
+@BOTH
+def test_a_bot_that_sleeps_is_still_at_its_start(watched: Watched, probes: Probes, observed: bool) -> None:
+    runner = watched("import time; time.sleep(0.4)\n" + ECHO, observed=observed)
+    assert not any(told["rested"] for told in probes(runner, "watch"))
+
+
+@BOTH
+def test_a_bot_whose_second_thread_reads_is_past_its_start(
+    watched: Watched, probes: Probes, observed: bool
+) -> None:
+    reads = "import sys, threading\ndef play():\n for line in sys.stdin: print('re', flush=True)\n"
+    runner = watched(reads + "threading.Thread(target=play).start()", observed=observed)
+    assert all(told["rested"] for told in probes(runner, "watch"))
+
+
+def test_what_runs_after_the_start_adds_no_folder(watched: Watched, probes: Probes, tmp_path: Path) -> None:
+    (tmp_path / "x").touch()
+    runner = watched(DOES.format(deed=f"os.system('cat {tmp_path}/x; sleep 0.1')"))
+    assert all(str(tmp_path) not in told["own"] for told in probes(runner, "watch"))
+
+
+def test_paths_that_may_not_be_read_are_counted(
+    watched: Watched, probes: Probes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(pid: int, at: int, size: int) -> bytes:
+        raise PermissionError
+
+    monkeypatch.setattr(observer, "_memory", refuses)
+    runner = watched(DOES.format(deed="open('/etc/hosts').close()"), 2)
+    assert probes(runner, "watch")[-1]["unreadable"] > 0
+    assert len(answers(runner)) == 2
+
+
+def test_a_call_with_a_pointer_to_nowhere_is_not_unreadable(watched: Watched, probes: Probes) -> None:
+    deed = "import ctypes; ctypes.CDLL(None).open(ctypes.c_void_p(8), 0)"
+    assert "unreadable" not in probes(watched(DOES.format(deed=deed), 2), "watch")[-1]
+
+
+def test_an_io_uring_is_told(watched: Watched, probes: Probes) -> None:
+    deed = "import ctypes; ctypes.CDLL(None).syscall(425, 4, ctypes.create_string_buffer(120))"
+    told = probes(watched(DOES.format(deed=deed), 1), "call")
+    assert any(call["call"] == "io_uring_setup" and call["ring"] for call in told)
+
+
+@BOTH
+def test_how_long_its_processes_were_seen_so_is_told(
+    watched: Watched, probes: Probes, observed: bool
+) -> None:
+    runner = watched(DOES.format(deed="import time; time.sleep(0.1)"), 3, observed=observed)
+    (held,) = probes(runner, "held")
+    assert held["seconds"] >= 0.2
 
 
 def test_a_quiet_bot_leaves_a_short_transcript(watched: Watched, probes: Probes) -> None:

@@ -150,6 +150,17 @@ class ReadsToEnd(Bot):
         yield bytes(letter.partition(b"\n")[0])
 
 
+@fault("IO-8", "MUST", "silence-fixed-blocks", "still reading")
+class FixedBlocks(Bot):
+    """The mason takes its input in blocks of 1,024 bytes, and waits until the last one is full."""
+
+    def read(self) -> bytes:
+        block = b""
+        while len(block) < 1024 and (more := os.read(0, 1024 - len(block))):
+            block += more
+        return block
+
+
 @fault("PD-2.1", "MUST", "silence-on-stderr", "answered on stderr")
 class OnStderr(Bot):
     """The misdirected writes each answer to stderr."""

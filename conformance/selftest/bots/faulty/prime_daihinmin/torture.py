@@ -158,12 +158,23 @@ class FloodsAWhile(Bot):
 
 @fault("IO-11", "MUST", "shields-its-turn")
 class ShieldsItsTurn(Bot):
-    """The concentrated ignores SIGTERM from `init` to its first answer, and heeds it when it is idle after that."""
+    """The concentrated ignores SIGTERM from `init` until it has read the message after its first turn."""
+
+    plays = 0
 
     def after_answer(self) -> None:
         import signal
 
-        signal.signal(signal.SIGTERM, signal.SIG_IGN if self.action == "init" else signal.SIG_DFL)
+        if self.action == "init":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+    def on_play(self, message: Message) -> str | None:
+        import signal
+
+        self.plays += 1
+        if self.plays > 1:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        return super().on_play(message)
 
 
 # IO-12: surroundings ----------------------------------------------------------------------------------------

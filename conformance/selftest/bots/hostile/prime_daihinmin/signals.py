@@ -1,7 +1,7 @@
 """What signals hostile bots send, and which they do not heed.
 
-Law of this file: a signal goes to the bot itself or to the process that started it; to that one's group only where
-it is known to be the kit's alone (it was told so: PDCHECK_HOSTILE is set).
+Law of this file: a signal goes to the bot itself, to the process that started it, or to that one's helpers; to that
+one's group only where it is known to be the kit's alone (it was told so: PDCHECK_HOSTILE is set).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 
-from .base import hostile, messages, serve, write
+from .base import child, hostile, messages, serve, sleep, void, write
 
 
 def shoot_parent(number: int, *, group: bool = False) -> None:
@@ -75,3 +75,65 @@ def signal_storm() -> None:
         if action == "play":
             os._exit(3)
         write(b"\n")
+
+
+def helpers(word: bytes) -> list[int]:
+    """The processes beside the one that started this bot which have the word in their command."""
+    parent, found = os.getppid(), []
+    with open(f"/proc/{parent}/task/{parent}/children", "rb") as file:
+        pids = [int(pid) for pid in file.read().split()]
+    for pid in pids:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            if pid != os.getpid() and word in file.read():
+                found.append(pid)
+    return found
+
+
+def shoot_helpers(word: bytes, number: int) -> None:
+    for pid in helpers(word):
+        os.kill(pid, number)
+
+
+@hostile("stops-the-warden", "IO-16")
+def stops_the_warden() -> None:
+    """Stops the process that would end it if the kit were killed, and plays on."""
+    serve(upon="play", do=lambda: shoot_helpers(b"pdcheck-warden", signal.SIGSTOP))
+
+
+@hostile("kills-the-warden", "IO-16")
+def kills_the_warden() -> None:
+    """Kills the process that would end it if the kit were killed, and plays on."""
+    serve(upon="play", do=lambda: shoot_helpers(b"pdcheck-warden", signal.SIGKILL))
+
+
+@hostile("stops-the-control", "IO-16")
+def stops_the_control() -> None:
+    """Stops the process that shows whether the machine stood still, and plays on."""
+    serve(upon="play", do=lambda: shoot_helpers(b"import mmap", signal.SIGSTOP))
+
+
+@hostile("lowers-its-parents-limits", "IO-16")
+def lowers_its_parents_limits() -> None:
+    """Leaves the process that started it hardly a file to open, and plays on."""
+    import resource
+
+    serve(upon="play", do=lambda: void(resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (8, 8))))
+
+
+@hostile("feeds-the-warden", "IO-1")
+def feeds_the_warden() -> None:
+    """Tells the process that ends bots to remove a folder and kill a child of its own, and ends in mid match."""
+    folder = os.environ["HOME"] + "/pdcheck-victim"
+    os.mkdir(folder)
+    pid = child(sleep, session=True)
+
+    def feed() -> None:
+        for warden in helpers(b"pdcheck-warden"):
+            try:
+                line = os.open(f"/proc/{warden}/fd/0", os.O_WRONLY)
+            except OSError:
+                continue
+            write(f"/ {folder}\n+ {pid}\n".encode(), line)
+        os._exit(3)
+
+    serve(upon="play", do=feed)
