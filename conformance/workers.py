@@ -76,7 +76,8 @@ class _Worker:
         context = multiprocessing.get_context("fork")
         self.line, other = context.Pipe()
         self.helpers = helpers.new_table()
-        self.process = context.Process(target=_serve, args=(other, life, self.helpers))
+        # A daemon is ended at the kit's exit, also when an interrupt came before it was anybody's to end.
+        self.process = context.Process(target=_serve, args=(other, life, self.helpers), daemon=True)
         self.process.start()
         other.close()
         self.task: _Task | None = None
