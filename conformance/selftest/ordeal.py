@@ -36,6 +36,8 @@ main(sys.argv[1:])
 LOOK = 0.05
 AT_MOST = 600.0
 """Seconds within which the kit has to end."""
+HANG_TIME = 2.0
+"""Seconds a match: a bot that never answers takes all of them, again and again."""
 GONE_WITHIN = 5.0
 """Seconds after the kit's end within which everything else has to be gone."""
 MEMORY = 200
@@ -99,6 +101,7 @@ def _watched(
 ) -> Ordeal:
     report, scratch = folder / "report.json", folder / "tmp"
     options = ["--game", game, "--profile", profile, "--jobs", str(jobs), "--json", str(report)]
+    options += ["--time", str(HANG_TIME)]
     options += ["--artifacts", str(folder / "artifacts"), "--env", f"{MARK}={token}"]
     command = [sys.executable, "-c", KIT, str(os.getpid()), "check", *options, *bot.command]
     started = time.monotonic()
