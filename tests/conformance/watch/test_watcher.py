@@ -292,9 +292,13 @@ from pdcheck.conformance.transcript import Transcript
 from pdcheck.conformance.watch.watcher import Watcher
 from pdcheck.referee.game import Ask, Over
 from pdcheck.referee.match import Match
+from pdcheck.referee.violations import Violation
 
 class Game:
     head, names, time, by_cpu, grace, keeps_extra_lines, time_requirement = (), ("a",), 1e3, False, 0.0, False, "T-1"
+    guard = None
+    def unasked(self, seat, said, *, first):
+        return Violation("T-2", "nothing unasked", repr(said))
     def course(self):
         yield Ask(0, b"q\\n", "question", None)
 
