@@ -16,14 +16,12 @@ from pdcheck.conformance.case import Case
 from pdcheck.conformance.diagnosis import diagnose
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.story import Story
-from pdcheck.conformance.transcript import Event, Transcript
+from pdcheck.conformance.transcript import GONE_WITHIN, Event, Transcript
 from pdcheck.referee.catalogue import Level
 from pdcheck.referee.violations import Violation, elide
 from pdcheck.scenarios.pack import Conduct, GamePack, Stage
 
 STDERR_QUIET = 1 << 20
-GONE_WITHIN = 2.0
-"""IO-9, IO-10: seconds a bot has to end by itself."""
 FLOOD = 4096
 """IO-10: so many bytes after the end of input are no late answer, nor a last word."""
 SPIN = 0.4

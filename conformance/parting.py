@@ -12,15 +12,13 @@ import signal
 from typing import TYPE_CHECKING
 
 from pdcheck.conformance.conduct.sights import SHOWN, shown
-from pdcheck.conformance.transcript import Note, Probe
+from pdcheck.conformance.transcript import GONE_WITHIN, Note, Probe
 from pdcheck.conformance.transports import orphans
 from pdcheck.conformance.transports.process import ProcessTransport
 
 if TYPE_CHECKING:
     from pdcheck.conformance.runner import Runner
 
-GONE_WITHIN = 2.0
-"""IO-9, IO-10: seconds a bot has to end by itself."""
 LEFT_WITHIN = 0.5
 """IO-11: seconds from its end that what it started has at least."""
 TAKEN_WITHIN = 0.2

@@ -17,6 +17,7 @@ from pdcheck.conformance import parting, probes
 from pdcheck.conformance.credit import Credit
 from pdcheck.conformance.delivery import PIECE_GAP, Outbox, Splitter
 from pdcheck.conformance.transcript import (
+    GONE_WITHIN,
     Ended,
     Exit,
     Line,
@@ -144,7 +145,7 @@ class Runner:
         """Listen to a bot that was told nothing yet until it has come to rest (see `parting`)."""
         parting.rest(self, seat)
 
-    def part(self, seat: int, how: str, seconds: float = parting.GONE_WITHIN) -> None:
+    def part(self, seat: int, how: str, seconds: float = GONE_WITHIN) -> None:
         """Wait for the seat's process to end; what stays is noted (see `parting`)."""
         parting.part(self, seat, how, seconds)
 

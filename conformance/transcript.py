@@ -18,6 +18,8 @@ from pdcheck.referee.violations import Ruling
 SCHEMA = 1
 LONGEST = 1 << 28
 """Bytes of a transcript that are read: more than any match leaves."""
+GONE_WITHIN = 2.0
+"""IO-9, IO-10: seconds a bot has to end by itself; one that does not is noted as `stays`."""
 NOBODY = -1
 """The seat of what concerns none, such as a probe of the machine; null in JSON."""
 

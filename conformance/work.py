@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -142,8 +142,15 @@ def _elsewhere(jobs: int, shared: Work) -> Iterator[Executor]:
         with control.beside():
             yield _Here()
         return
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(shared, os.getpid()))
+    with ended_pool(jobs, "spawn", _begin, shared, os.getpid()) as pool:
+        yield pool
+
+
+@contextlib.contextmanager
+def ended_pool(jobs: int, method: str, begin: Callable[..., None], *given: Any) -> Iterator[Executor]:
+    """Processes, started by `method`, that each call `begin(*given)` first; on an interrupt they end at once."""
+    context = multiprocessing.get_context(method)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=begin, initargs=given)
     try:
         yield pool
         pool.shutdown()

@@ -7,15 +7,13 @@ one another, each by a kit with one job; those that are about time follow the ot
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
 import os
 import signal
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -36,6 +34,7 @@ from pdcheck.conformance.selftest.programs import (
     good_bots,
     hostile_bots,
 )
+from pdcheck.conformance.work import die_with, ended_pool
 from pdcheck.scenarios.pack import GamePack
 
 __all__ = [
@@ -55,8 +54,6 @@ TIME = "PD-5"
 """Bots with a fault in their use of time take all of it in every state: they meet matches only."""
 ALONE = ("PD-5", "PD-6.2")
 """Faults that are told by the clock: a neighbour's work could hide them, or look like them."""
-HANG_TIME = 2.0
-"""Seconds a match for a bot that does not answer: it takes all of them, again and again."""
 
 Own = Good | Faulty | Hostile
 
@@ -134,7 +131,7 @@ def judge_faulty(
     """One faulty bot through the kit. Raises BuildError where it cannot be built."""
     with tempfile.TemporaryDirectory(prefix="pdcheck-selftest-") as folder:
         bot = (workshop or Workshop(Path(folder))).bot(faulty)
-        time = HANG_TIME if faulty.cause else None
+        time = ordeals.HANG_TIME if faulty.cause else None
         report = check(pack, bot, _cases(pack, profile, faulty), profile, jobs, time)
     told = {row.requirement.id: row.status for row in report.rows if row.status not in ("pass", "not-run")}
     causes = (
@@ -205,7 +202,8 @@ def _unfit(pack: GamePack, bot: Own, workshop: Workshop) -> Entry | None:
 def _judged(
     pack: GamePack, bots: Sequence[Own], profile: str, jobs: int, workshop: Workshop
 ) -> Iterator[Entry]:
-    with _pool(jobs) as pool:
+    method = "fork" if sys.platform == "linux" else "spawn"
+    with ended_pool(jobs, method, _begin, os.getpid()) as pool:
         waiting = {pool.submit(_line, pack.name, bot, profile, workshop): bot for bot in bots}
         for future in as_completed(waiting):
             error = future.exception()
@@ -218,29 +216,7 @@ def _judged(
                 )
 
 
-@contextlib.contextmanager
-def _pool(jobs: int) -> Iterator[Executor]:
-    """Processes that each run a kit; on an interrupt they end, and their kits with them."""
-    method = "fork" if sys.platform == "linux" else "spawn"
-    pool = ProcessPoolExecutor(
-        jobs, mp_context=multiprocessing.get_context(method), initializer=_begin, initargs=(os.getpid(),)
-    )
-    try:
-        yield pool
-        pool.shutdown()
-    except BaseException:
-        workers = list((getattr(pool, "_processes", None) or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.terminate()
-        for worker in workers:
-            worker.join()
-        raise
-
-
 def _begin(parent: int) -> None:
-    from pdcheck.conformance.work import die_with
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     die_with(parent)

@@ -272,11 +272,7 @@ class ProcessTransport:
 
     def untaken(self) -> int:
         """Bytes it was sent and has not read; 0 where the system does not tell."""
-        waiting = array("i", [0])
-        if self._stdin >= 0:
-            with contextlib.suppress(OSError):
-                fcntl.ioctl(self._stdin, termios.FIONREAD, waiting)
-        return len(self._pending) + waiting[0]
+        return len(self._pending) + (self.in_pipe() or 0)
 
     def starved(self) -> float:
         """Seconds it was ready to run and got no core: the machine's doing. 0.0 where the system does not tell."""

@@ -214,7 +214,7 @@ def test_writing_anew_keeps_what_was_not_tried() -> None:
 
 
 def test_the_kind_holds_no_path() -> None:
-    assert kind_of(finding("IO-1", breakdown="died 127 /home/me/bot")) == "died 127 bot"
+    assert kind_of(finding("IO-1", breakdown="died 127 /house/me/bot")) == "died 127 bot"
     assert kind_of(finding("PD-2.2")) == "broken"
 
 

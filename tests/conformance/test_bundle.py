@@ -161,9 +161,9 @@ def test_a_folder_that_cannot_be_is_said_and_the_rest_goes_on(broken: Callable[.
 def test_the_home_folder_is_a_tilde_and_its_neighbours_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HOME", "/home/me")
-    text = "/home/me/x '/home/me' /home/me2/x /srv/home/me/x /home/me.old"
-    assert bundle._tilde("/home/me")(text) == "~/x '~' /home/me2/x /srv/home/me/x /home/me.old"
+    monkeypatch.setenv("HOME", "/house/me")
+    text = "/house/me/x '/house/me' /house/me2/x /srv/house/me/x /house/me.old"
+    assert bundle._tilde("/house/me")(text) == "~/x '~' /house/me2/x /srv/house/me/x /house/me.old"
     assert bundle._tilde("/")("/usr") == "/usr"
     assert bundle._tilde("")("/usr") == "/usr"
 

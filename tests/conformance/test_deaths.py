@@ -44,8 +44,8 @@ KNOWN = [
     (1, "ModuleNotFoundError: No module named 'sympy'", "missing module: Python has no module sympy"),
     (
         1,
-        "Error: Cannot find module '/home/me/dist/bot.js'",
-        "missing module: Node finds no module /home/me/dist/bot.js",
+        "Error: Cannot find module '/house/me/dist/bot.js'",
+        "missing module: Node finds no module /house/me/dist/bot.js",
     ),
     (1, "Error: Could not find or load main class Bot", "missing class: Java finds no class Bot"),
     (1, "Error: Unable to access jarfile bot.jar", "missing module: Java finds no jar bot.jar"),

@@ -330,7 +330,7 @@ READABLE = """
 /bots/package.json /etc/localtime
 """
 FOREIGN = """
-/etc/hosts /etc/passwd /home/me/x /tmp/x /proc/1/cmdline /proc/self/root/etc/hosts /proc/7/cwd/x /bots/other/bot.py
+/etc/hosts /etc/passwd /house/me/x /tmp/x /proc/1/cmdline /proc/self/root/etc/hosts /proc/7/cwd/x /bots/other/bot.py
 /bots/minefield /var/log/x /dev/shm/x /dev/sda /proc/7/fd/9
 """
 
@@ -366,8 +366,8 @@ def test_what_may_be_written(path: str, broken: list[str]) -> None:
 def test_at_its_start_libc_may_ask_who_runs_it_and_runtimes_may_look_for_what_is_not_there() -> None:
     for seen in (
         Seen().opens("/etc/passwd"),
-        Seen().opens("/home/me/.javarc", exists=False),
-        Seen().opens("/home/me/common/primes.py"),
+        Seen().opens("/house/me/.javarc", exists=False),
+        Seen().opens("/house/me/common/primes.py"),
     ):
         assert seen.processes(process(PYTHON)).watch().sent().line().broken() == []
     assert (
