@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import os
-import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,9 +23,9 @@ from pdcheck.conformance.checks import BASIC
 from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.reconcile import reconcile
 from pdcheck.conformance.report import Report, compile_report
+from pdcheck.conformance.scratch import scratch
 from pdcheck.conformance.shrink import Shrunk, show_shrunk, shrink_all
 from pdcheck.conformance.transports import StartError
-from pdcheck.conformance.transports.warden import warden
 from pdcheck.conformance.work import Job, Needing, Work, executor
 from pdcheck.conformance.workers import wait_for_any
 from pdcheck.referee.catalogue import Level
@@ -120,10 +119,9 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
     started = time.monotonic()
     until = started + plan.max_time if plan.max_time is not None else float("inf")
     run = _Run(replace(plan, jobs=min(at_most(plan.jobs), max(1, len(plan.cases)))), watch, until)
-    with tempfile.TemporaryDirectory(prefix="pdcheck-", ignore_cleanup_errors=True) as scratch:
-        warden().owns(scratch)
+    with scratch() as folder:
         try:
-            work = Work(plan.bot, plan.pack, plan.rules, plan.time, scratch, plan.cpu_factor)
+            work = Work(plan.bot, plan.pack, plan.rules, plan.time, folder, plan.cpu_factor)
             with executor(run.plan.jobs, work) as run.pool:
                 _play_all(run)
                 if "*" not in run.skipped or not any(result.trouble for result in run.results):

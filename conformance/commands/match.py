@@ -20,11 +20,11 @@ from pdcheck.conformance.bot import read_bot
 from pdcheck.conformance.commands.common import ended_by_signals, pack_of, rules_of, seconds_of, writable
 from pdcheck.conformance.machine import machine
 from pdcheck.conformance.runner import Runner
+from pdcheck.conformance.scratch import scratch
 from pdcheck.conformance.transcript import Event, Sent, Stderr, Transcript
 from pdcheck.conformance.transports import StartError, Transport
 from pdcheck.conformance.transports.memory import MemoryTransport
 from pdcheck.conformance.transports.process import ProcessTransport
-from pdcheck.conformance.transports.warden import warden
 from pdcheck.conformance.usage import UsageError
 from pdcheck.conformance.version import __version__
 from pdcheck.referee.game import Game, Over
@@ -100,14 +100,9 @@ def run_match(
         log.events = _Unkept()
     with contextlib.ExitStack() as stack:
         stack.enter_context(ended_by_signals())
-        scratch = stack.enter_context(
-            tempfile.TemporaryDirectory(prefix="pdcheck-", ignore_cleanup_errors=True)
-        )
-        transports = [
-            _transport(pack, command, seed + seat, scratch) for seat, command in enumerate(commands)
-        ]
-        if any(isinstance(transport, ProcessTransport) for transport in transports):
-            warden().owns(scratch)
+        bots = any(not command.startswith(HOUSE) for command in commands)
+        folder = stack.enter_context(scratch()) if bots else ""
+        transports = [_transport(pack, command, seed + seat, folder) for seat, command in enumerate(commands)]
         _print_head(played, limit)
         runner = _Printer(Match(played), transports, log)
         runner.game, runner.time_requirement = played, pack.match_time
@@ -147,13 +142,13 @@ def _pairs(players: Sequence[str], pack: GamePack) -> tuple[list[str], list[str]
     return names, commands
 
 
-def _transport(pack: GamePack, command: str, seed: int, scratch: str) -> Transport:
+def _transport(pack: GamePack, command: str, seed: int, folder: str) -> Transport:
     if command.startswith(HOUSE):
         try:
             return MemoryTransport(pack.player(command.removeprefix(HOUSE), seed))
         except KeyError as error:
             raise UsageError(str(error.args[0])) from None
-    home = tempfile.mkdtemp(prefix="home-", dir=scratch)
+    home = tempfile.mkdtemp(prefix="home-", dir=folder)
     return ProcessTransport(read_bot([command]).launch(home))
 
 

@@ -22,6 +22,7 @@ from pdcheck.conformance import checks, kit
 from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.case import Case
 from pdcheck.conformance.report import Report
+from pdcheck.conformance.scratch import scratch
 from pdcheck.conformance.selftest import ordeal as ordeals
 from pdcheck.conformance.selftest.ordeal import Ordeal
 from pdcheck.conformance.selftest.programs import (
@@ -103,7 +104,7 @@ def run(
 ) -> Iterator[Entry]:
     """Judge the bots, `jobs` at once; their lines as they come. Raises nothing for a bot: what the kit itself fails in
     is a line that is not right."""
-    with tempfile.TemporaryDirectory(prefix="pdcheck-selftest-") as folder:
+    with scratch() as folder:
         workshop = Workshop(out or Path(folder))
         ready: list[Own] = []
         for bot in bots:

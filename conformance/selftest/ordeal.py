@@ -13,7 +13,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import uuid
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from pdcheck.conformance.bot import Bot
+from pdcheck.conformance.scratch import scratch
 from pdcheck.conformance.transports import orphans
 
 MARK = "PDCHECK_HOSTILE"
@@ -47,12 +47,13 @@ MEMORY = 200
 @dataclass(frozen=True, slots=True)
 class Ordeal:
     """What came of it. `status` is the kit's exit status (None: it had to be killed), `broken` the requirements that
-    it found broken, `peak` its memory in MiB, `left` what was still there afterwards, in words."""
+    it found broken, `troubles` what it failed at itself, `peak` its memory in MiB, `left` what was still there
+    afterwards, in words."""
 
     status: int | None
     verdict: str
     broken: tuple[str, ...]
-    troubles: int
+    troubles: tuple[str, ...]
     seconds: float
     peak: int
     left: tuple[str, ...]
@@ -68,8 +69,7 @@ class Ordeal:
             wrong.append(f"exit status {self.status}, {self.verdict or 'no report'}")
         if not set(expected) & set(self.broken):
             wrong.append(f"none of {', '.join(expected)} is reported")
-        if self.troubles:
-            wrong.append(f"{self.troubles} failures of the kit")
+        wrong += (f"a failure of the kit: {trouble}" for trouble in self.troubles)
         if self.peak > MEMORY:
             wrong.append(f"{self.peak} MiB")
         wrong += (f"left: {what}" for what in self.left)
@@ -81,11 +81,10 @@ class Ordeal:
 def ordeal(bot: Bot, game: str, *, profile: str = "quick", jobs: int = 1, at_most: float = AT_MOST) -> Ordeal:
     """Run the kit on the bot and watch. Everything that is left is ended here, after it was noted."""
     token = f"hostile-{uuid.uuid4().hex}"
-    orphans.adopt()
-    known = orphans.children()
-    with tempfile.TemporaryDirectory(prefix="ordeal-", ignore_cleanup_errors=True) as folder:
-        scratch = Path(folder, "tmp")
-        scratch.mkdir()
+    with scratch() as folder:
+        orphans.adopt()
+        known = orphans.children()
+        Path(folder, "tmp").mkdir()
         try:
             return _watched(bot, game, profile, jobs, at_most, token, Path(folder), known)
         finally:
@@ -99,7 +98,7 @@ def ordeal(bot: Bot, game: str, *, profile: str = "quick", jobs: int = 1, at_mos
 def _watched(
     bot: Bot, game: str, profile: str, jobs: int, at_most: float, token: str, folder: Path, known: set[int]
 ) -> Ordeal:
-    report, scratch = folder / "report.json", folder / "tmp"
+    report, temporary = folder / "report.json", folder / "tmp"
     options = ["--game", game, "--profile", profile, "--jobs", str(jobs), "--json", str(report)]
     options += ["--time", str(HANG_TIME)]
     options += ["--artifacts", str(folder / "artifacts"), "--env", f"{MARK}={token}"]
@@ -109,7 +108,7 @@ def _watched(
         kit = subprocess.Popen(
             command,
             cwd=folder,
-            env={**os.environ, "TMPDIR": str(scratch)},
+            env={**os.environ, "TMPDIR": str(temporary)},
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=subprocess.STDOUT,
@@ -124,14 +123,14 @@ def _watched(
     if status is None:
         kit.kill()
         kit.wait()
-    left = _left(token, known, scratch)
+    left = _left(token, known, temporary)
     told = _told(report)
     rows = told.get("requirements", [])
     return Ordeal(
         status,
         told.get("verdict", ""),
         tuple(row["id"] for row in rows if row["status"] in ("fail", "warn")),
-        len(told.get("kit_failures", [])),
+        tuple(f"{failure['case']}: {failure['traceback']}" for failure in told.get("kit_failures", [])),
         seconds,
         peak >> 20,
         tuple(left),
@@ -147,16 +146,16 @@ def _told(report: Path) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _left(token: str, known: set[int], scratch: Path) -> Iterator[str]:
+def _left(token: str, known: set[int], temporary: Path) -> Iterator[str]:
     """What is there some seconds after the kit's end: processes and files."""
     until = time.monotonic() + GONE_WITHIN
     while time.monotonic() < until:
-        if not _bearers(token) and not orphans.adopted(known) and not any(scratch.iterdir()):
+        if not _bearers(token) and not orphans.adopted(known) and not any(temporary.iterdir()):
             return
         time.sleep(LOOK)
     for pid in sorted({*_bearers(token), *orphans.adopted(known)}):
         yield f"process {_words(pid)}"
-    for path in scratch.iterdir():
+    for path in temporary.iterdir():
         yield f"file {path.name}"
 
 

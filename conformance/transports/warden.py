@@ -2,8 +2,8 @@
 
 Law: one tiny shell a kit process, reading from a line whose other end only the kit holds: `+ ID` for each process
 group begun, `- ID` for each ended. When the line closes, the kit is gone, however it died: what is left is killed by
-group, and the scratch folder removed. The shell costs a millisecond once; a parent-death signal by an exec helper
-costs that for every bot, and reaches only the first process of a group.
+group, and what has a scratch folder's name removed. The shell costs a millisecond once; a parent-death signal by an
+exec helper costs that for every bot, and reaches only the first process of a group.
 
 A bot that was started and not yet told of, or a child that left its bot's group, is known by its environment: HOME
 lies in the scratch folder. A process not yet past its exec holds the line open itself, so none is overlooked.
@@ -30,7 +30,7 @@ PREFIX = "pdcheck-"
 
 _SCRIPT = r"""
 trap '' HUP INT QUIT TERM PIPE
-folder=$1 home=$2
+name=$1 home=$2
 groups=' '
 while read -r what id; do
   case $id in ''|*[!0-9]*|0*|1|????????*) continue ;; esac
@@ -40,23 +40,27 @@ while read -r what id; do
   esac
 done
 for id in $groups; do kill -s KILL -- "-$id" 2>/dev/null; done
-case $folder in /*/PREFIX*) ;; *) exit ;; esac
+case $name in /*/PREFIX*) ;; *) exit ;; esac
 if test -n "$home"; then
   for file in $(grep -lszE -- "$home" /proc/[0-9]*/environ); do
     id=${file#/proc/}
     kill -s KILL -- "-${id%/environ}" "${id%/environ}" 2>/dev/null
   done
 fi
-rm -rf -- "$folder"
+for try in 1 2 3 4 5; do
+  rm -rf -- "$name"* && exit
+  sleep 1
+done
 """.replace("PREFIX", PREFIX)
-"""`$1`: the scratch folder or nothing, `$2`: a pattern for HOME in it, for one entry of an environment."""
+"""`$1`: how the scratch folder's path begins, or nothing; `$2`: a pattern for HOME in it, for one entry of an
+environment. What is being killed may still make a file in a folder that is being removed: hence the tries."""
 
 
 class Warden:
     """Keeps the list of process groups that must not outlive this process."""
 
     def __init__(self) -> None:
-        self._folder = ""
+        self._path = ""
         self._groups: set[int] = set()
         self._blows: list[int] = []
         self._start()
@@ -77,12 +81,12 @@ class Warden:
         self._groups.discard(group)
         self._say(f"- {group}\n")
 
-    def owns(self, folder: str) -> None:
-        """This scratch folder goes when the kit does, and none that was named before. Raises ValueError when it is
-        not named like one."""
-        if not os.path.isabs(folder) or not os.path.basename(folder).startswith(PREFIX):
-            raise ValueError(f"{folder!r} is no scratch folder")
-        self._folder = folder
+    def owns(self, path: str) -> None:
+        """What there is of such a path, and of longer ones that begin with it, goes when the kit does, and nothing that
+        was named before. Raises ValueError when it is not a scratch folder's."""
+        if not os.path.isabs(path) or not os.path.basename(path).startswith(PREFIX):
+            raise ValueError(f"{path!r} is no scratch folder")
+        self._path = path
         self._anew()
 
     def blows(self) -> list[int]:
@@ -97,12 +101,12 @@ class Warden:
 
     def _start(self) -> None:
         # grep takes a newline for the end of a pattern; a folder with one in its name is removed, no more.
-        home = "" if "\n" in self._folder else f"^HOME={_escaped(self._folder)}(/|$)"
+        home = "" if "\n" in self._path else f"^HOME={_escaped(self._path)}[^/]*(/|$)"
         ours, theirs = socket.socketpair()
         with theirs:
             try:
                 self._process = subprocess.Popen(
-                    ["/bin/sh", "-c", _SCRIPT, "pdcheck-warden", self._folder, home],
+                    ["/bin/sh", "-c", _SCRIPT, "pdcheck-warden", self._path, home],
                     stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
@@ -155,13 +159,14 @@ def _escaped(name: str) -> str:
 
 
 _wardens: dict[int, Warden] = {}
+"""By the process whose it is. A forked worker keeps its parent's, whose line therefore closes when the last worker is
+gone, too: none can still be making folders then."""
 
 
 def warden() -> Warden:
     """This process's warden; a forked worker gets its own."""
     pid = os.getpid()
     if pid not in _wardens:
-        _wardens.clear()
         _wardens[pid] = Warden()
     return _wardens[pid]
 

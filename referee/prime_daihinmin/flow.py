@@ -101,9 +101,11 @@ class PrimeDaihinmin:
             yield Ruling(seat.index, "deal", line=self._line("init", seat, ()))
         while (turn := table.next_turn()) is not None and not self._stopped(turn):
             yield from self._turn(table.seats[turn])
-        if turn is not None and self.script and (self.script.cut_short or self.script.unanswered):
+        script = self.script
+        # When the script's seat is out, the turn is another's, who would be at a loss with half a message.
+        if script and turn == script.seat and (script.cut_short or script.unanswered):
             message = self._encoder.play(table.seats[turn], table.field, table.seats)
-            yield Tell(turn, message[: len(message) // 2] if self.script.cut_short else message)
+            yield Tell(turn, message[: len(message) // 2] if script.cut_short else message)
         winner = table.current.name if table.end == "winner" and table.current else None
         yield Over(table.end or "stopped", table.places(), {"stock": len(table.stock), "winner": winner})
         if self.script is None or self.script.quit:

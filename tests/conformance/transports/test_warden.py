@@ -19,19 +19,18 @@ from pdcheck.conformance.transports import warden as warden_module
 from pdcheck.conformance.transports.warden import Warden, warden
 
 KIT = """
-import sys, tempfile
+import sys
 from pdcheck.conformance.bot import read_bot
 from pdcheck.conformance.packs import load_pack
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Transcript
 from pdcheck.conformance.transports.process import ProcessTransport
-from pdcheck.conformance.transports.warden import warden
+from pdcheck.conformance.scratch import scratch
 from pdcheck.referee.match import Match
 
 pack = load_pack("prime-daihinmin")
-with tempfile.TemporaryDirectory(prefix="pdcheck-") as scratch:
-    warden().owns(scratch)
-    bots = [ProcessTransport(read_bot(sys.argv[1:]).launch(scratch)) for _ in range(2)]
+with scratch() as folder:
+    bots = [ProcessTransport(read_bot(sys.argv[1:]).launch(folder)) for _ in range(2)]
     with Runner(Match(pack.match(["A", "B"], 1, 1e6, "published", False)), bots, Transcript()) as runner:
         runner.play()
 """
@@ -243,6 +242,52 @@ def test_it_removes_the_folder_whatever_its_name(own: Warden, tmp_path: Path) ->
     assert tmp_path.exists()
 
 
+def test_a_folder_is_known_before_there_is_one(gear: ModuleType, tmp_path: Path) -> None:
+    """A kit that is killed the moment its folder is made."""
+    script = """
+import os, signal, tempfile
+from pdcheck.conformance.scratch import scratch
+make = tempfile.mkdtemp
+def made(*given):
+    print(make(*given), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+tempfile.mkdtemp = made
+with scratch():
+    pass
+"""
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    ended = subprocess.run([sys.executable, "-c", script], env=env, stdout=subprocess.PIPE, text=True)
+    assert ended.returncode == -signal.SIGKILL
+    assert ended.stdout.startswith(f"{tmp_path}/pdcheck-")
+    gear.until(lambda: not list(tmp_path.iterdir()), f"{tmp_path} is empty")
+
+
+def test_a_worker_that_outlives_its_kit_makes_no_folder_that_stays(gear: ModuleType, tmp_path: Path) -> None:
+    """What is removed is removed when the last process of the kit is gone."""
+    script = """
+import os, signal, sys
+from pdcheck.conformance.scratch import scratch
+from pdcheck.conformance.transports.warden import warden
+with scratch() as folder:
+    if os.fork() == 0:
+        warden()
+        print(folder, flush=True)
+        sys.stdin.read()
+        os.mkdir(folder + "/late")
+        os._exit(0)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", script], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as kit:
+        assert kit.stdout
+        folder = Path(kit.stdout.readline().rstrip())
+        assert kit.wait() == -signal.SIGKILL
+        assert folder.exists()
+    gear.until(lambda: not list(tmp_path.iterdir()), f"{tmp_path} is empty")
+
+
 def test_it_has_no_line_that_can_be_opened(own: Warden) -> None:
     """A bot has the kit's user: a pipe would be open to it."""
     if not Path(f"/proc/{own.pid}/fd/0").exists():
@@ -278,7 +323,8 @@ def test_only_who_lives_in_the_folder_goes_with_it(own: Warden, tmp_path: Path) 
     homes = {
         "in it": {"HOME": f"{folder}/home"},
         "it": {"A": "1", "HOME": str(folder)},
-        "beside it": {"HOME": f"{folder}x/home"},
+        "another of the name": {"HOME": f"{folder}x/home"},
+        "beside it": {"HOME": f"{tmp_path}/pdcheck-b/home"},
         "like it": {"HOME": f"{tmp_path}/pdcheck-aXb(c)+/home"},
         "another variable": {"OLD_HOME": f"{folder}/home"},
         "a part of another": {"Y": f"HOME={folder}/home"},
@@ -289,8 +335,8 @@ def test_only_who_lives_in_the_folder_goes_with_it(own: Warden, tmp_path: Path) 
     }
     try:
         own.close()
-        assert [processes[name].wait() for name in ("in it", "it")] == [-signal.SIGKILL] * 2
-        assert [name for name, process in processes.items() if process.poll() is None] == list(homes)[2:]
+        assert [processes[name].wait() for name in list(homes)[:3]] == [-signal.SIGKILL] * 3
+        assert [name for name, process in processes.items() if process.poll() is None] == list(homes)[3:]
     finally:
         for process in processes.values():
             process.kill()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Sequence
 from types import ModuleType
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pdcheck.referee.game import Answer
+from pdcheck.referee.game import Answer, Ask, Tell
+from pdcheck.referee.prime_daihinmin.flow import PrimeDaihinmin, Script
 from pdcheck.referee.prime_daihinmin.plays import Tries, plays
 from pdcheck.referee.prime_daihinmin.rules import BELPHEGOR_DIGITS, PUBLISHED, RULE_SETS, V0_11A, RuleSet
 from pdcheck.referee.prime_daihinmin.table import Move, Setup, counts
@@ -270,3 +272,27 @@ def test_the_sample_match_replays(walks: ModuleType, sample: dict[str, Any]) -> 
     assert [place.place for place in walk.over.places] == sample["places"]
     assert [place.score for place in walk.over.places] == sample["scores"]
     assert {place.status for place in walk.over.places} == {"OK"}
+
+
+# --- what a check does differently --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "script", [Script(0, quit=False, cut_short=True), Script(0, turns=1, quit=False, unanswered=True)]
+)
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_last_message_is_only_for_the_seat_of_the_script(
+    walks: ModuleType, script: Script, dies: bool
+) -> None:
+    """One that is out leaves the turn to another, who expects whole messages, and to be heard."""
+    setup = Setup(("A", "B", "C"), (counts("23"), counts("45"), counts("67")), "89")
+    course = PrimeDaihinmin(setup, script=script).course()
+    told: list[Tell] = []
+    with contextlib.suppress(StopIteration):
+        step = next(course)
+        while True:
+            if isinstance(step, Tell):
+                told.append(step)
+            lost = dies and isinstance(step, Ask) and step.seat == 0
+            step = course.send((walks.DIED if lost else walks.BLANK) if isinstance(step, Ask) else None)
+    assert [tell.seat for tell in told] == ([] if dies else [0])

@@ -1,0 +1,24 @@
+"""A folder for what one run leaves lying about, which is gone after it however the run ends.
+
+Law: the warden knows the folder's name before there is a folder, so that no moment is left at which a kill would
+leave it behind.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pdcheck.conformance.transports.warden import PREFIX, warden
+
+
+@contextmanager
+def scratch() -> Iterator[str]:
+    """The folder's path. One at a time in a process: the warden forgets what it was told before."""
+    prefix = f"{PREFIX}{secrets.token_hex(8)}-"
+    warden().owns(os.path.join(tempfile.gettempdir(), prefix))
+    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
+        yield folder
