@@ -12,6 +12,7 @@ from pdcheck.scenarios.pack import GamePack
 
 BUILT_IN = {
     "prime-daihinmin": "pdcheck.scenarios.prime_daihinmin.pack:PACK",
+    "valtapeli": "pdcheck.scenarios.valtapeli.pack:PACK",
 }
 
 
