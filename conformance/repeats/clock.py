@@ -1,0 +1,75 @@
+"""Another date and time of day for a bot, by a library that is loaded before its C library.
+
+Law: libfaketime is used where it is installed, else a page of C (`clock.c`) where there is a compiler; where there is
+neither, that is said, and the clock is not varied. A program without a shared C library never notices.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from importlib.resources import as_file, files
+from pathlib import Path
+
+ANOTHER, COUNTED, COUNTED_OTHERWISE = "another", "counted", "counted-otherwise"
+"""Another date, going on as usual; and two clocks that only go on when they are read, each the same in every run."""
+SHIFT = 413 * 86_400 + 19_051
+"""Seconds by which another date is later: more than a year, and no whole number of days, hours or minutes."""
+FAKETIME = "libfaketime.so.1"
+FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64")
+OWN = "pdcheck-clock.so"
+_OWN_WORDS = {ANOTHER: f"+{SHIFT}", COUNTED: "x2", COUNTED_OTHERWISE: "x3"}
+WITHIN = 30.0
+"""Seconds for the compiler."""
+
+
+def prepare(folder: str) -> str:
+    """Make ready in this folder what `variables` needs; "" or why the clock cannot be varied here."""
+    if sys.platform != "linux":
+        return "only on Linux"
+    why = "neither libfaketime nor a C compiler is installed"
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is not None and not os.path.exists(os.path.join(folder, OWN)):
+        why = _compile(compiler, folder)
+    return "" if variables(ANOTHER, folder) else why
+
+
+def variables(kind: str, folder: str | None) -> Mapping[str, str | None]:
+    """The environment variables by which a bot gets this clock; none where there is no way, or no other clock asked."""
+    own = os.path.join(folder, OWN) if folder else ""
+    library = faketime()
+    if kind == ANOTHER and library:
+        return {"LD_PRELOAD": library, "FAKETIME": f"+{SHIFT}s", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    if kind and own and os.path.exists(own):
+        return {"LD_PRELOAD": own, "PDCHECK_CLOCK": _OWN_WORDS[kind]}
+    return {}
+
+
+def faketime() -> str:
+    """The path of libfaketime; "" where it is not installed."""
+    places = [Path(folder, f"{platform.machine()}-linux-gnu") for folder in FOLDERS] + [*map(Path, FOLDERS)]
+    found = (place / "faketime" / FAKETIME for place in places)
+    return next((str(file) for file in found if file.is_file()), "")
+
+
+def _compile(compiler: str, folder: str) -> str:
+    """Compile the library; "" or why that failed. It takes its place at once, whole."""
+    source = files("pdcheck.conformance.repeats").joinpath("clock.c")
+    with as_file(source) as code, tempfile.TemporaryDirectory(dir=folder) as place:
+        made = os.path.join(place, OWN)
+        command = [compiler, "-shared", "-fPIC", "-O1", "-w", "-o", made, str(code), "-ldl"]
+        try:
+            done = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, timeout=WITHIN, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"the C compiler does not work ({type(error).__name__})"
+        if done.returncode:
+            return f"the C compiler does not work (exit status {done.returncode})"
+        os.replace(made, os.path.join(folder, OWN))
+    return ""

@@ -1,0 +1,112 @@
+"""What is changed around a bot: real processes say what they find."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from pdcheck.conformance.repeats import clock, surroundings
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
+PROBE = "import time; print(time.time(), time.time_ns() // 10**9, time.monotonic())"
+THREADED = f"import threading; t = threading.Thread(target=int); t.start(); t.join(); {PROBE}"
+
+
+@pytest.fixture
+def library(needs: Callable[[str], str], tmp_path: Path) -> Path:
+    """A folder in which the clock is ready."""
+    needs("cc")
+    assert clock.prepare(str(tmp_path)) == ""
+    assert [file.name for file in tmp_path.iterdir()] == [clock.OWN], "nothing else is left there"
+    return tmp_path
+
+
+def told(kind: str, folder: Path, code: str = PROBE) -> list[float]:
+    """What the clocks show a process that is given this one."""
+    env = {**os.environ, **{key: str(value) for key, value in clock.variables(kind, str(folder)).items()}}
+    said = subprocess.run([sys.executable, "-I", "-S", "-c", code], env=env, capture_output=True, check=True)
+    assert not said.stderr
+    return [float(word) for word in said.stdout.split()]
+
+
+@linux
+def test_another_date_is_later_and_no_other_clock_is(library: Path) -> None:
+    before, since = time.time(), time.monotonic()
+    date, nanoseconds, monotonic = told(clock.ANOTHER, library)
+    assert before + clock.SHIFT - 1 <= date <= time.time() + clock.SHIFT + 1
+    assert abs(nanoseconds - date) <= 2
+    assert since <= monotonic <= time.monotonic()
+
+
+@linux
+def test_a_counted_clock_is_the_same_in_every_run_and_another_one_otherwise(library: Path) -> None:
+    first = told(clock.COUNTED, library)
+    assert first == told(clock.COUNTED, library)
+    assert all(one != other for one, other in zip(first, told(clock.COUNTED_OTHERWISE, library), strict=True))
+
+
+@linux
+def test_where_threads_wait_for_each_other_the_monotonic_clock_is_left_alone(library: Path) -> None:
+    since = time.monotonic()
+    date, _, monotonic = told(clock.COUNTED, library, THREADED)
+    assert since <= monotonic <= time.monotonic()
+    assert date > time.time() + 10_000_000
+
+
+@linux
+def test_without_a_compiler_or_libfaketime_it_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setattr(clock, "faketime", lambda: "")
+    assert "neither libfaketime nor a C compiler" in clock.prepare(str(tmp_path))
+    assert clock.variables(clock.ANOTHER, str(tmp_path)) == {}
+
+
+@linux
+def test_a_compiler_that_fails_is_no_trouble(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: "/bin/false")
+    monkeypatch.setattr(clock, "faketime", lambda: "")
+    assert clock.prepare(str(tmp_path)) == "the C compiler does not work (exit status 1)"
+    assert not list(tmp_path.iterdir())
+
+
+@linux
+def test_what_is_started_inside_has_fixed_addresses_and_nothing_else_has() -> None:
+    if why := surroundings.refusal():
+        pytest.skip(why)
+
+    def start() -> int:
+        return int(subprocess.check_output(["cat", "/proc/self/personality"]), 16)
+
+    with ExitStack() as stack:
+        with surroundings.around(stack, fixed=True, crowded=False):
+            assert start() & surroundings.ADDR_NO_RANDOMIZE
+        assert not start() & surroundings.ADDR_NO_RANDOMIZE
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no core can be chosen here")
+def test_a_crowded_bot_shares_its_core_with_a_process_that_computes_and_ends(gear: ModuleType) -> None:
+    code = "import os; print(*os.sched_getaffinity(0))"
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    before, known = os.sched_getaffinity(0), set(children.read_text().split())
+    with ExitStack() as stack:
+        with surroundings.around(stack, fixed=False, crowded=True):
+            cores = subprocess.check_output([sys.executable, "-I", "-S", "-c", code]).split()
+        assert len(cores) == 1
+        assert os.sched_getaffinity(0) == before
+        started = [int(pid) for pid in set(children.read_text().split()) - known]
+        busy = [pid for pid in started if os.sched_getaffinity(pid) == {int(cores[0])}]
+        assert len(busy) == 1
+        used = Path(f"/proc/{busy[0]}/schedstat")
+        first = int(used.read_text().split()[0])
+        gear.until(lambda: int(used.read_text().split()[0]) > first, "it computes")
+    assert not gear.alive(busy[0])
