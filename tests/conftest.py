@@ -25,6 +25,7 @@ settings.register_profile(
 settings.load_profile("tests")
 
 COMMANDS = {  # command: the Debian package that has it
+    "bash": "bash",
     "bwrap": "bubblewrap",
     "c++": "g++",
     "cc": "gcc",

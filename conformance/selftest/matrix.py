@@ -51,10 +51,6 @@ __all__ = [
 ]
 
 STATUSES = {"MUST": "fail", "SHOULD": "warn", "INFO": "info"}
-TIME = "PD-5"
-"""Bots with a fault in their use of time take all of it in every state: they meet matches only."""
-ALONE = ("PD-5", "PD-6.2")
-"""Faults that are told by the clock: a neighbour's work could hide them, or look like them."""
 
 Own = Good | Faulty | Hostile
 
@@ -67,13 +63,15 @@ class Cell:
     statuses: Mapping[str, str] = field(default_factory=dict)
     cause: str = ""
     """The word with which the cause of its own requirement's finding begins, where there is one."""
+    troubles: int = 0
+    """In how many cases the kit itself failed."""
 
     @property
     def caught(self) -> bool:
-        """Whether its own requirement is found broken at its own level (and for its cause, where it has one), and no
-        other as a MUST."""
+        """Whether its own requirement is found broken at its own level (and for its cause, where it has one), no
+        other as a MUST, and the kit did not fail."""
         own = self.statuses.get(self.faulty.requirement) == STATUSES[self.faulty.level]
-        return own and not self.others and self.faulty.cause in ("", self.cause)
+        return own and not self.others and not self.troubles and self.faulty.cause in ("", self.cause)
 
     @property
     def others(self) -> list[str]:
@@ -132,13 +130,13 @@ def judge_faulty(
     """One faulty bot through the kit. Raises BuildError where it cannot be built."""
     with tempfile.TemporaryDirectory(prefix="pdcheck-selftest-") as folder:
         bot = (workshop or Workshop(Path(folder))).bot(faulty)
-        time = ordeals.HANG_TIME if faulty.cause else None
+        time = ordeals.HANG_TIME if faulty.cause else faulty.time
         report = check(pack, bot, _cases(pack, profile, faulty), profile, jobs, time)
     told = {row.requirement.id: row.status for row in report.rows if row.status not in ("pass", "not-run")}
     causes = (
         f.cause for row in report.rows if row.requirement.id == faulty.requirement for f in row.findings
     )
-    return Cell(faulty, told, (next(causes, None) or "").partition(":")[0])
+    return Cell(faulty, told, (next(causes, None) or "").partition(":")[0], len(report.troubles))
 
 
 def faulty_bot(pack: GamePack, name: str) -> Bot:
@@ -171,13 +169,13 @@ def _cases(pack: GamePack, profile: str, faulty: Faulty) -> Sequence[Case]:
     cases = all_cases(pack.name, profile)
     if faulty.cause:  # it shows in the first exchange
         return [case for case in cases if case.section == checks.BASIC]
-    if not faulty.requirement.startswith(TIME):
+    if not faulty.matches_only:
         return cases
     return [case for case in cases if case.section == checks.BASIC or case.whole]
 
 
 def _alone(bot: Own) -> bool:
-    return isinstance(bot, Faulty) and bot.requirement.startswith(ALONE)
+    return isinstance(bot, Faulty) and bot.alone
 
 
 def _unfit(pack: GamePack, bot: Own, workshop: Workshop) -> Entry | None:
@@ -238,13 +236,19 @@ def _line(game: str, bot: Own, profile: str, workshop: Workshop) -> Entry:
     if isinstance(bot, Faulty):
         cell = judge_faulty(pack, bot, profile=profile, workshop=workshop)
         told = ", ".join(f"{requirement} {status}" for requirement, status in cell.statuses.items())
-        right = cell.caught
+        if cell.cause != bot.cause and bot.cause:
+            told += f" ({cell.cause or 'no cause'})"
+        right, troubles = cell.caught, cell.troubles
     else:
         report = check(pack, workshop.bot(bot), all_cases(game, profile), profile)
         found = [row.requirement.id for row in report.rows if row.findings]
-        right = report.verdict == "conforms" and not found
+        right, troubles = report.verdict == "conforms" and not found, len(report.troubles)
         told = ", ".join(found) or report.verdict
-    return Entry(_kind(bot), bot.name, _expected(bot), told or "nothing", right, time.monotonic() - started)
+    told = told or "nothing"
+    if troubles:
+        told += f"; the kit failed in {troubles} case{'s' * (troubles > 1)}"
+    seconds = time.monotonic() - started
+    return Entry(_kind(bot), bot.name, _expected(bot), told, right, seconds, failed=bool(troubles))
 
 
 def _kind(bot: Own) -> str:

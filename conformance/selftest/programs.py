@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,12 @@ class Faulty:
     program: Program
     cause: str = ""
     """Of a bot that does not answer: the word that its finding's cause has to begin with."""
+    alone: bool = False
+    """It is judged while no other is: its fault is told by the clock."""
+    matches_only: bool = False
+    """It meets the first ordinary scenarios and whole matches only."""
+    time: float | None = None
+    """The budget of a match in seconds; None: the game's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,29 +115,36 @@ class Workshop:
 
 
 def good_bots(pack: GamePack) -> Sequence[Good]:
-    """The game's good bots."""
+    """The game's good bots; none for a game that brings no bots."""
     folder = bots_folder("good", pack)
+    if not folder.is_dir():
+        return ()
     rows = _toml(folder / "bots.toml")["bot"]
     return tuple(Good(row["name"], _program(row, folder)) for row in rows)
 
 
 def faulty_bots(pack: GamePack) -> Sequence[Faulty]:
-    """The game's faulty bots, in the order of what they break."""
+    """The game's faulty bots, in the order of what they break; none for a game that brings no bots."""
     folder = bots_folder("faulty", pack)
-    own = _python(folder)
+    if not folder.is_dir():
+        return ()
+    own, catalogue = _python(folder), _module("faulty", pack, "catalogue")
     found = [
         Faulty(name, fault.requirement, fault.level, fault.summary, own, fault.cause)
-        for name, fault in _module("faulty", pack, "catalogue").FAULTS.items()
+        for name, fault in catalogue.FAULTS.items()
     ]
     if (folder / "faults.toml").is_file():
         for program in _toml(folder / "faults.toml")["program"]:
             found += [Faulty(**row, program=_program(program, folder)) for row in program["fault"]]
     order = {entry.id: at for at, entry in enumerate(pack.catalogue())}
-    return tuple(sorted(found, key=lambda faulty: order[faulty.requirement]))
+    found.sort(key=lambda faulty: order[faulty.requirement])
+    return tuple(_conditioned(faulty, catalogue) for faulty in found)
 
 
 def hostile_bots(pack: GamePack) -> Sequence[Hostile]:
-    """The game's hostile bots."""
+    """The game's hostile bots; none for a game that brings no bots."""
+    if not bots_folder("hostile", pack).is_dir():
+        return ()
     own = _python(bots_folder("hostile", pack))
     return tuple(
         Hostile(name, tuple(row.requirements), row.summary, own)
@@ -142,6 +155,20 @@ def hostile_bots(pack: GamePack) -> Sequence[Hostile]:
 def bots_folder(kind: str, pack: GamePack) -> Path:
     """The folder of one kind of bots (good, faulty, hostile)."""
     return Path(str(files("pdcheck.conformance.selftest"))) / "bots" / kind / pack.name.replace("-", "_")
+
+
+def _conditioned(faulty: Faulty, catalogue: Any) -> Faulty:
+    """With the conditions under which the game's catalogue has bots of such a name judged.
+
+    `ALONE` and `MATCHES_ONLY` of a catalogue are what names begin with; `TIMES` (optional) gives seconds for some.
+    """
+    times = getattr(catalogue, "TIMES", {}).items()
+    return replace(
+        faulty,
+        alone=faulty.name.startswith(catalogue.ALONE),
+        matches_only=faulty.name.startswith(catalogue.MATCHES_ONLY),
+        time=next((seconds for start, seconds in times if faulty.name.startswith(start)), None),
+    )
 
 
 def _module(kind: str, pack: GamePack, name: str) -> Any:

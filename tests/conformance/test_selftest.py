@@ -1,10 +1,13 @@
-"""The matrix: good bots give no finding, each faulty bot is caught under its own requirement and no other MUST."""
+"""The matrix of each game: good bots give no finding, each faulty bot is caught under its own requirement and no other
+MUST."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pdcheck.conformance.bot import read_bot
@@ -12,50 +15,119 @@ from pdcheck.conformance.cli import main
 from pdcheck.conformance.packs import load_pack
 from pdcheck.conformance.selftest import coverage, matrix
 from pdcheck.conformance.selftest.ordeal import Ordeal
-from pdcheck.conformance.selftest.programs import BuildError, Faulty, Program, Workshop
+from pdcheck.conformance.selftest.programs import BuildError, Faulty, Good, Program, Workshop
+from pdcheck.scenarios.pack import GamePack
 
-PACK = load_pack("prime-daihinmin")
-FAULTY = {faulty.name: faulty for faulty in matrix.faulty_bots(PACK)}
-COVERED = [faulty for faulty in FAULTY.values() if faulty.requirement not in PACK.not_covered]
-QUICK = [
-    "io-1-stillborn",
-    "io-2-banner",
-    "io-3-twice",
-    "io-4-never-flushes",
-    "io-5-debug-line",
-    "io-6-bom",
-    "js-1-two-objects",
-    "pd-2.1-silent-init",
-    "pd-2.4-strings",
-    "pd-2.13-error",
-    "pd-3.1-card-twice",
-    "pd-3.3-counts-last-number",
-    "pd-3.5-strong-2",
-    "pd-3.6-leading-zero",
-]
+GAMES = ("prime-daihinmin", "valtapeli")
+PACKS = {game: load_pack(game) for game in GAMES}
+FAULTY = {game: {faulty.name: faulty for faulty in matrix.faulty_bots(pack)} for game, pack in PACKS.items()}
+GOOD = {game: {good.name: good for good in matrix.good_bots(pack)} for game, pack in PACKS.items()}
+PACK = PACKS["prime-daihinmin"]
+PAGES = {"prime-daihinmin": "requirements.md", "valtapeli": "requirements-valtapeli.md"}
+LANGUAGES = {"Python", "C", "C++", "Java", "JavaScript"}
+LEAST = {"prime-daihinmin": 150, "valtapeli": 150}
+QUICK_GOOD = {"prime-daihinmin": tuple(GOOD["prime-daihinmin"]), "valtapeli": ("mason",)}
+QUICK = {
+    "prime-daihinmin": (
+        "io-1-stillborn",
+        "io-2-banner",
+        "io-3-twice",
+        "io-4-never-flushes",
+        "io-5-debug-line",
+        "io-6-bom",
+        "js-1-two-objects",
+        "pd-2.1-silent-init",
+        "pd-2.4-strings",
+        "pd-2.13-error",
+        "pd-3.1-card-twice",
+        "pd-3.3-counts-last-number",
+        "pd-3.5-strong-2",
+        "pd-3.6-leading-zero",
+    ),
+    "valtapeli": (
+        "io-1-stillborn",
+        "io-5-debug-line",
+        "io-6-latin-1-name",
+        "va-1-hyphen",
+        "va-4-comma",
+        "va-5-own-cell",
+    ),
+}
 """A few of each kind, for every run of the tests; all of them are tried in the full ones."""
-SUBTLE = (
-    "io-1-dies-after-25-turns",
-    "io-1-dies-with-26-zeros",
-    "io-7-terminal-line",
-    "io-7-buffer-65536",
-    "io-8-pieces",
-    "io-8-two-at-once",
-    "pd-2.6-dies-when-short",
-    "pd-2.9-forgets-draw",
-    "pd-2.10-four-seats",
-    "pd-2.12-1000-digits",
-    "pd-2.12-64-bit",
-    "pd-3.1-belphegor-25-zeros",
-    "pd-3.2-long-mersenne",
-    "pd-3.3-counts-last-number",
-    "pd-3.3-mersenne-any-count",
-    "pd-3.4-smaller-mersenne",
-    "pd-3.5-2047-is-mersenne",
-    "pd-3.5-64-bit",
-    "pd-3.5-fermat-2",
-    "pd-3.5-strong-2",
-)
+SUBTLE = {
+    "prime-daihinmin": (
+        "io-1-dies-after-25-turns",
+        "io-1-dies-with-26-zeros",
+        "io-7-terminal-line",
+        "io-7-buffer-65536",
+        "io-8-pieces",
+        "io-8-two-at-once",
+        "pd-2.6-dies-when-short",
+        "pd-2.9-forgets-draw",
+        "pd-2.10-four-seats",
+        "pd-2.12-1000-digits",
+        "pd-2.12-64-bit",
+        "pd-3.1-belphegor-25-zeros",
+        "pd-3.2-long-mersenne",
+        "pd-3.3-counts-last-number",
+        "pd-3.3-mersenne-any-count",
+        "pd-3.4-smaller-mersenne",
+        "pd-3.5-2047-is-mersenne",
+        "pd-3.5-64-bit",
+        "pd-3.5-fermat-2",
+        "pd-3.5-strong-2",
+    ),
+    "valtapeli": (
+        "io-8-drops-the-rest",
+        "va-2-by-letter-case",
+        "va-2-by-pid",
+        "va-3-moves-soon-as-second",
+        "va-4-hexadecimal",
+        "va-4-passes-late",
+        "va-5-forgets-the-last-row",
+        "va-5-mirrors",
+        "va-5-swaps-row-and-column",
+        "va-5-tires-after-100",
+        "va-5-when-mirrored",
+        "va-6-dies-at-end-of-input",
+        "va-6-move-129",
+        "va-7-in-a-child",
+        "va-7-in-a-thread",
+        "va-8-for-one-move",
+        "va-8-in-a-child",
+        "va-9-by-address",
+        "va-9-by-order-of-a-set",
+        "va-9-by-pace",
+        "va-9-random",
+        "va-9-searches-for-2-ms",
+        "va-9-threads-race",
+        "va-9-time-seeded",
+        "va-10-last-cells-apart",
+        "va-10-one-free-cell",
+        "va-10-three-corners",
+        "va-12-name-with-spaces",
+    ),
+}
+
+
+def named(
+    table: Mapping[str, Iterable[str]], without: Mapping[str, Iterable[str]] | None = None
+) -> list[Any]:
+    """A parameter for each game and name of the table, but for those of the other one."""
+    return [
+        pytest.param(game, name, id=f"{game}-{name}")
+        for game in GAMES
+        for name in table[game]
+        if name not in (without or {}).get(game, ())
+    ]
+
+
+def covered(game: str) -> list[Faulty]:
+    """The faulty bots of what the kit has a check for."""
+    return [f for f in FAULTY[game].values() if f.requirement not in PACKS[game].not_covered]
+
+
+COVERED = {game: [faulty.name for faulty in covered(game)] for game in GAMES}
 
 
 @pytest.fixture(scope="module")
@@ -64,76 +136,103 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     return Workshop(tmp_path_factory.mktemp("bots"))
 
 
-def good_names() -> list[str]:
-    return [good.name for good in matrix.good_bots(PACK)]
-
-
 def need(program: Program, needs: Callable[[str], str]) -> None:
     """Ask for every tool of a program."""
     for tool in (*program.tools, *program.headers):
         needs(tool)
 
 
-@pytest.mark.parametrize("name", good_names())
-def test_good_bots_give_no_finding(name: str, needs: Callable[[str], str], workshop: Workshop) -> None:
-    good = next(good for good in matrix.good_bots(PACK) if good.name == name)
+def check_good(pack: GamePack, good: Good, needs: Callable[[str], str], workshop: Workshop) -> None:
     need(good.program, needs)
-    report = matrix.check(PACK, workshop.bot(good), matrix.all_cases(PACK.name, "quick"), "quick")
+    report = matrix.check(pack, workshop.bot(good), matrix.all_cases(pack.name, "quick"), "quick")
     assert [(row.requirement.id, row.findings) for row in report.rows if row.findings] == []
     assert report.troubles == []
     assert report.verdict == "conforms"
-    assert {row.requirement.id for row in report.rows if row.status == "not-run"} == set(PACK.not_covered)
+    assert {row.requirement.id for row in report.rows if row.status == "not-run"} == set(pack.not_covered)
 
 
-@pytest.mark.parametrize("name", QUICK)
-def test_faulty_bots_are_caught_for_their_own_reason(name: str) -> None:
-    cell = matrix.judge_faulty(PACK, FAULTY[name])
+@pytest.mark.parametrize(("game", "name"), named(QUICK_GOOD))
+def test_good_bots_give_no_finding(
+    game: str, name: str, needs: Callable[[str], str], workshop: Workshop
+) -> None:
+    check_good(PACKS[game], GOOD[game][name], needs, workshop)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("game", "name"), named(GOOD, QUICK_GOOD))
+def test_every_good_bot_gives_no_finding(
+    game: str, name: str, needs: Callable[[str], str], workshop: Workshop
+) -> None:
+    check_good(PACKS[game], GOOD[game][name], needs, workshop)
+
+
+@pytest.mark.parametrize(("game", "name"), named(QUICK))
+def test_faulty_bots_are_caught_for_their_own_reason(game: str, name: str) -> None:
+    cell = matrix.judge_faulty(PACKS[game], FAULTY[game][name])
     assert cell.caught, cell
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", [f.name for f in COVERED if f.name not in QUICK])
+@pytest.mark.parametrize(("game", "name"), named(COVERED, QUICK))
 def test_every_faulty_bot_is_caught_for_its_own_reason(
-    name: str, needs: Callable[[str], str], workshop: Workshop
+    game: str, name: str, needs: Callable[[str], str], workshop: Workshop
 ) -> None:
-    need(FAULTY[name].program, needs)
-    cell = matrix.judge_faulty(PACK, FAULTY[name], workshop=workshop)
+    faulty = FAULTY[game][name]
+    need(faulty.program, needs)
+    cell = matrix.judge_faulty(PACKS[game], faulty, workshop=workshop)
     assert cell.caught, cell
 
 
-def test_every_covered_must_and_should_has_a_bot_that_breaks_it() -> None:
-    broken = {faulty.requirement for faulty in FAULTY.values()}
-    broken |= {requirement for hostile in matrix.hostile_bots(PACK) for requirement in hostile.requirements}
-    wanted = {r.id for r in PACK.catalogue() if str(r.level) in ("MUST", "SHOULD")} - set(PACK.not_covered)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_covered_must_and_should_has_a_bot_that_breaks_it(game: str) -> None:
+    pack = PACKS[game]
+    broken = {faulty.requirement for faulty in FAULTY[game].values()}
+    broken |= {requirement for hostile in matrix.hostile_bots(pack) for requirement in hostile.requirements}
+    wanted = {r.id for r in pack.catalogue() if str(r.level) in ("MUST", "SHOULD")} - set(pack.not_covered)
     assert wanted <= broken
 
 
-def test_there_are_enough_of_them_in_several_languages() -> None:
-    assert len(COVERED) >= 150
-    assert set(SUBTLE) <= set(FAULTY)
-    languages = [faulty.program.language for faulty in COVERED]
-    assert {language for language in languages if languages.count(language) >= 5} >= {
-        "Python",
-        "C",
-        "C++",
-        "Java",
-        "JavaScript",
-    }
+@pytest.mark.parametrize("game", GAMES)
+def test_there_are_enough_of_them_in_several_languages(game: str) -> None:
+    assert len(COVERED[game]) >= LEAST[game]
+    assert {*SUBTLE[game], *QUICK[game]} <= set(FAULTY[game])
+    languages = [faulty.program.language for faulty in covered(game)]
+    assert {language for language in languages if languages.count(language) >= 5} >= LANGUAGES
+    assert {good.program.language for good in GOOD[game].values()} >= LANGUAGES
 
 
-def test_names_say_what_is_broken_and_every_fault_is_told_once() -> None:
-    assert len(FAULTY) == len(matrix.faulty_bots(PACK))
-    for faulty in FAULTY.values():
+@pytest.mark.parametrize("game", GAMES)
+def test_names_say_what_is_broken_and_every_fault_is_told_once(game: str) -> None:
+    assert len(FAULTY[game]) == len(matrix.faulty_bots(PACKS[game]))
+    for faulty in FAULTY[game].values():
         assert faulty.name.startswith(faulty.requirement.lower() + "-")
         assert faulty.level in matrix.STATUSES
         assert faulty.summary.endswith(".")
         assert faulty.program.source.is_file()
 
 
-def test_a_fault_of_another_language_is_in_its_source() -> None:
-    for faulty in FAULTY.values():
+@pytest.mark.parametrize("game", GAMES)
+def test_a_fault_of_another_language_is_in_its_source(game: str) -> None:
+    for faulty in FAULTY[game].values():
         if faulty.program.language != "Python":
             assert f'"{faulty.name}"' in faulty.program.source.read_text("utf-8").replace("'", '"')
+
+
+def test_a_catalogue_says_under_which_conditions_its_bots_are_judged() -> None:
+    slow = FAULTY["prime-daihinmin"]["pd-5.1-oversleeps"]
+    assert (slow.alone, slow.matches_only, slow.time) == (True, True, None)
+    burning = FAULTY["valtapeli"]["va-7-in-a-child"]
+    assert burning.alone
+    assert burning.matches_only
+    assert burning.time is not None
+    assert burning.time < PACKS["valtapeli"].time
+    usual = FAULTY["valtapeli"]["va-5-own-cell"]
+    assert (usual.alone, usual.matches_only, usual.time) == (False, False, None)
+
+
+def test_a_game_may_bring_no_bots() -> None:
+    pack = replace(PACK, name="a-game-without-bots")
+    assert matrix.bots_of(pack) == []
 
 
 def test_only_takes_prefixes_of_names() -> None:
@@ -165,7 +264,7 @@ def test_a_bot_that_does_not_build_is_a_miss(tmp_path: Path) -> None:
 
 def test_a_bot_that_breaks_something_else_is_a_miss(tmp_path: Path) -> None:
     wrong = Faulty(
-        "io-1-stillborn", "PD-3.4", "MUST", "Under a false name.", FAULTY["io-1-stillborn"].program
+        "io-1-stillborn", "PD-3.4", "MUST", "Under a false name.", FAULTY[PACK.name]["io-1-stillborn"].program
     )
     (entry,) = matrix.run(PACK, [wrong], out=tmp_path)
     assert (entry.right, entry.reported) == (False, "IO-1 fail")
@@ -245,16 +344,18 @@ def test_an_ordeal_tells_what_was_wrong(change: dict[str, object], told: list[st
 
 
 @pytest.mark.source
-def test_the_page_of_requirements_is_what_the_kit_makes_of_it() -> None:
-    page = Path(__file__).parents[2] / "docs" / "requirements.md"
-    assert page.read_text("utf-8") == coverage.markdown(PACK), (
-        "run: pdcheck requirements --markdown > docs/requirements.md"
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_of_requirements_is_what_the_kit_makes_of_it(game: str) -> None:
+    page = Path(__file__).parents[2] / "docs" / PAGES[game]
+    assert page.read_text("utf-8") == coverage.markdown(PACKS[game]), (
+        f"run: pdcheck requirements --game {game} --markdown > docs/{page.name}"
     )
 
 
-def test_every_requirement_has_its_row() -> None:
-    rows = coverage.coverage(PACK)
-    assert [row.requirement.id for row in rows] == [entry.id for entry in PACK.catalogue()]
+@pytest.mark.parametrize("game", GAMES)
+def test_every_requirement_has_its_row(game: str) -> None:
+    rows = coverage.coverage(PACKS[game])
+    assert [row.requirement.id for row in rows] == [entry.id for entry in PACKS[game].catalogue()]
     for row in rows:
         if str(row.requirement.level) in ("MUST", "SHOULD") and not row.why_not:
             assert row.checks, row.requirement.id
