@@ -23,6 +23,7 @@ BENCHMARKS = {
     "whole_match": "a whole match against the control program",
     "command": "whole commands: --version and match",
     "rulings": "rulings at 80 digits against the control program",
+    "cpu": "CPU time charged against what a bot says it burned",
     "load": "findings on good bots while all cores are busy (an hour; --brief: minutes)",
     "profiles": "quick and standard runs on a C and a Python bot (minutes)",
 }

@@ -1,7 +1,8 @@
 """Whose time it was: the bot's or the machine's.
 
-Law: pure; all from the transcript. The machine's are the seconds in which the bot, or the kit, was ready to run and had
-no core (`starved`, `kit_starved`), and those in which the control process beside it was not woken (`stalled`).
+Law: pure; all from the transcript. CPU time is the bot's own, whatever the machine did. Of wall time the machine's
+are the seconds in which the bot, or the kit, was ready to run and had no core (`starved`, `kit_starved`), and those in
+which the control process beside it was not woken (`stalled`).
 
 The rule. Where a time was over, the runner has already given back what the machine had taken (`credit`), so what is
 over then is the bot's own. Nobody can tell, and the case is `inconclusive`, when the machine took more than may be
@@ -15,6 +16,7 @@ from typing import NamedTuple
 
 from pdcheck.conformance import credit
 from pdcheck.conformance.story import Story
+from pdcheck.referee.clock import Guard
 
 MARGIN = 0.8
 CALM = 0.25
@@ -66,6 +68,28 @@ def doubtful(story: Story, limit: float) -> bool:
     if story.look("control"):
         return _seconds(story, "given-back") > credit.AT_MOST - 2 * credit.GRAIN
     return account(story, limit).own < limit * MARGIN
+
+
+def doubtful_hang(story: Story, guard: Guard) -> bool:
+    """Whether a bot that was waited for as long as the `guard` says may have been kept by the machine."""
+    return (
+        doubtful(story, guard.turn) if story.look("control") else _machine(story) > guard.turn * (1 - MARGIN)
+    )
+
+
+def clock_words(story: Story) -> str:
+    """How long it took by the clock, for a finding about CPU time."""
+    began = story.sent[0].at if story.sent else story.lapsed_at
+    until = story.lapsed_at or (story.lines[-1].at if story.lines else began)
+    return f"{until - began:.2f} s by the clock"
+
+
+def cpu_of(story: Story) -> float:
+    """CPU seconds from its start to its end, as far as they are known."""
+    ended = story.exit.cpu if story.exit else 0.0
+    asked = story.sent[-1].cpu if story.sent else 0.0
+    answered = story.lines[-1].cpu if story.lines else 0.0
+    return max(ended, asked, answered, float(story.look("silence").get("cpu", 0.0)))
 
 
 def doubtful_end(story: Story, limit: float) -> bool:

@@ -14,8 +14,9 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from pdcheck.conformance.bot import Bot
-from pdcheck.conformance.delivery import PIECE_GAP, splitter
+from pdcheck.conformance.delivery import PIECE_GAP, late_lines, splitter
 from pdcheck.conformance.machine import machine
+from pdcheck.conformance.repeats import clock, surroundings
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Ruled, Transcript
 from pdcheck.conformance.transports import Transport
@@ -25,7 +26,7 @@ from pdcheck.conformance.transports.terminal import TerminalTransport
 from pdcheck.conformance.version import __version__
 from pdcheck.conformance.watch import calls
 from pdcheck.conformance.watch.transport import ObservedTransport
-from pdcheck.conformance.watch.watcher import Watcher
+from pdcheck.conformance.watch.watcher import LIMIT_KIB, Watcher
 from pdcheck.referee.match import Match
 from pdcheck.scenarios.pack import GamePack, Stage
 from pdcheck.scenarios.scenario import Scenario, scenario_value
@@ -55,6 +56,14 @@ class Setting:
     neither ("") (PD-6)."""
     idles: tuple[int, ...] = ()
     """Before which of its messages (from 1) the kit does nothing for a while first (PD-6.2)."""
+    late: float = 0.0
+    """Seconds by which some of its messages come late (see `delivery.late_lines`)."""
+    clock: str = ""
+    """The clock it is told: one of `repeats.clock`'s, or its own ("")."""
+    fixed: bool = False
+    """Its memory is laid out without chance."""
+    crowded: bool = False
+    """It shares a core with a process that computes all the time."""
 
 
 PLAIN = Setting()
@@ -77,6 +86,8 @@ class Case:
     about: str = ""
     hurry: bool = False
     """The bot is not told to quit and not waited for: how it ends was seen often enough."""
+    repeats: str = ""
+    """Under which of `repeats.conditions` it plays a match that others play, too; "" where none is repeated."""
 
     @property
     def requirement(self) -> str:
@@ -128,7 +139,7 @@ def run_case(
             if case.setting.listen or case.scenario.ending == "eof-before-init":
                 runner.rest(stage.seat)
             runner.play()
-        runner.part(stage.seat, _ending(case, runner.log, stage.seat))
+        runner.part(stage.seat, _ending(case, runner.log, stage.seat), closes=pack.end.closes)
         runner.tell_of_machine(stage.seat)
     return runner.log, stage
 
@@ -161,7 +172,8 @@ def _enter(
     if case.hurry and scenario.ending == "quit" and scenario.interject is None:
         scenario = replace(scenario, ending="eof")
     stage = pack.stage(scenario, rules, time)
-    launch = bot.launch(home, changes=case.setting.changes, folder=folder)
+    told = clock.variables(case.setting.clock, scratch)
+    launch = bot.launch(home, changes={**case.setting.changes, **told}, folder=folder)
     observed = calls.machine() if case.setting.watched == "calls" else None
     if case.setting.terminal:
         candidate: ProcessTransport = TerminalTransport(launch)
@@ -174,10 +186,18 @@ def _enter(
     log = Transcript(_header(case, bot, pack, rules, stage, cpu_factor), told=frozenset([stage.seat]))
     deliver = scenario.deliver
     split, gap = splitter(deliver, stage.seat), deliver.gap or PIECE_GAP
-    eye = Watcher(candidate, stage.seat, log, case.setting.idles) if case.setting.watched else None
+    if case.setting.late:
+        split, gap = late_lines(stage.seat), case.setting.late
+    eye = _watcher(candidate, stage.seat, log, case.setting, pack) if case.setting.watched else None
     match = Match(stage.game, cpu_factor=cpu_factor, patience=case.setting.patience * stage.game.time)
     runner = Runner(match, transports, log, split=split, gap=gap, impatient=True, eye=eye)
-    return stack.enter_context(runner), stage
+    with surroundings.around(stack, fixed=case.setting.fixed, crowded=case.setting.crowded):
+        return stack.enter_context(runner), stage
+
+
+def _watcher(bot: ProcessTransport, seat: int, log: Transcript, setting: Setting, pack: GamePack) -> Watcher:
+    most = pack.conduct.most_memory if pack.conduct else LIMIT_KIB * 1024
+    return Watcher(bot, seat, log, setting.idles, most // 1024)
 
 
 def _header(

@@ -21,7 +21,7 @@ DEFAULT_COMMAND = "check"
 BOT_ARGUMENTS: dict[str, Any] = {"ignore_unknown_options": False, "allow_interspersed_args": False}
 
 
-NOT_YET = ("report", "play", "gate", "sandbox", "league", "compare", "init", "new-bot")
+NOT_YET = ("gate", "sandbox", "league", "compare", "init", "new-bot")
 """Commands of the contract that are still to come: not to be taken for a bot in PATH."""
 
 
@@ -71,6 +71,14 @@ def _options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 _game_option = click.option("--game", default="prime-daihinmin", show_default=True, help="Which game.")
 _rules_option = click.option("--rules", default=None, help="Rule set; each game names its default.")
+
+_html_option = click.option(
+    "--html",
+    "html_file",
+    default=None,
+    metavar="FILE",
+    help="Write a page of HTML (- = stdout).",
+)
 
 _run_options = _options(
     _game_option,
@@ -123,6 +131,7 @@ _run_options = _options(
     click.option(
         "--json", "json_file", default=None, metavar="FILE", help="Write the report as JSON (- = stdout)."
     ),
+    _html_option,
     click.option(
         "--pytest-file",
         default=None,
@@ -168,6 +177,7 @@ def replay(file: str, bot: tuple[str, ...], **options: Any) -> None:
 @click.option(
     "--json", "json_file", default=None, metavar="FILE", help="Write the report as JSON (- = stdout)."
 )
+@_html_option
 @click.option("--strict", is_flag=True, help="SHOULD counts like MUST.")
 @click.option("--waive", multiple=True, metavar="ID=REASON", help="Accept a known finding.")
 @click.option("-q", "--quiet", is_flag=True, help="The verdict only.")
@@ -181,6 +191,16 @@ def judge(transcript: str, **options: Any) -> None:
     sys.exit(run_judge(transcript, options))
 
 
+@cli.command()
+@_html_option
+@click.argument("file")
+def report(file: str, **options: Any) -> None:
+    """Make a page of FILE, a JSON report of `check` or `judge`."""
+    from pdcheck.conformance.commands.report import run_report
+
+    sys.exit(run_report(file, options))
+
+
 @cli.command(context_settings={"allow_interspersed_args": True})
 @click.option("-s", "--show", is_flag=True, help="Print each action.")
 @click.option("-t", "--time", type=click.FloatRange(0, min_open=True), default=None, help="Seconds a seat.")
@@ -189,12 +209,28 @@ def judge(transcript: str, **options: Any) -> None:
 @_rules_option
 @click.option("--seed", type=int, default=None, help="Seed of the deal (default: another each time).")
 @click.option("--transcript", default=None, metavar="FILE", help="Write the transcript as JSON.")
+@_html_option
 @click.argument("players", nargs=-1, metavar="NAME COMMAND...")
 def match(players: tuple[str, ...], **options: Any) -> None:
     """Play one match: NAME COMMAND pairs; house:steady and the like are commands, too."""
     from pdcheck.conformance.commands.match import run_match
 
     sys.exit(run_match(players, **options))
+
+
+@cli.command(context_settings={"allow_interspersed_args": True})
+@click.option("-t", "--time", type=click.FloatRange(0, min_open=True), default=None, help="Seconds a bot.")
+@_rules_option
+@click.option("--seed", type=int, default=None, help="Seed of the deal (default: another each time).")
+@click.option("--transcript", default=None, metavar="FILE", help="Write the transcript as JSON.")
+@click.option("--no-color", is_flag=True, help="No colour.")
+@click.argument("game")
+@click.argument("seats", nargs=-1, metavar="SEAT...")
+def play(game: str, seats: tuple[str, ...], **options: Any) -> None:
+    """People and bots at one board; SEAT is human, house:NAME or a command."""
+    from pdcheck.conformance.commands.play import run_play
+
+    sys.exit(run_play(game, seats, **options))
 
 
 @cli.command()

@@ -11,7 +11,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
 
 from pdcheck.scenarios.scenario import Deliver
 
@@ -24,6 +24,7 @@ _WITHIN: dict[str, tuple[re.Pattern[bytes], int]] = {
 
 PIECE_GAP = 0.002
 READ_LOOK = 0.001
+LATE_EVERY = 8
 READ_WITHIN = 1.0
 """Seconds after its message within which a piece waits for the one before it to be read."""
 
@@ -36,6 +37,16 @@ def splitter(deliver: Deliver, seat: int) -> Splitter | None:
     if deliver.pieces == 1 and deliver.cut is None:
         return None
     return lambda to, data: pieces_of(data, deliver) if to == seat else (data,)
+
+
+def late_lines(seat: int) -> Splitter:
+    """The function that has every message to this seat whose number `LATE_EVERY` divides come a gap late."""
+    numbers = count(1)
+
+    def split(to: int, data: bytes) -> Sequence[bytes]:
+        return (b"", data) if to == seat and next(numbers) % LATE_EVERY == 0 else (data,)
+
+    return split
 
 
 def pieces_of(data: bytes, deliver: Deliver) -> list[bytes]:

@@ -7,7 +7,6 @@ when its input was closed, and on the second looks.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -15,14 +14,15 @@ from typing import Any, NamedTuple
 from pdcheck.conformance import deaths, doing
 from pdcheck.conformance.story import Story
 from pdcheck.referee.violations import Violation, quoted
+from pdcheck.scenarios.exchange import GENERAL_SHAPE, Answers
 from pdcheck.scenarios.pack import GamePack
 
-SHAPE = frozenset({"IO-2", "IO-3", "IO-5", "IO-6", "JS-1", "PD-2.3", "PD-2.4"})
 SYSTEM_SHARE = 0.15
 """Of the CPU time: a bot whose kernel time is above asks the system again and again."""
 
 
 UNFLUSHED = "silent: unflushed"
+HANG = "hang"
 FIXES = {
     "sleeping": "do not sleep before an answer; to wait for input, read it (a blocking read costs nothing)",
     "stopped": (
@@ -68,19 +68,22 @@ def _root(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
     broken = violation.requirement
     if broken == "IO-1":
         return _died(story)
-    if broken == pack.match_time:
-        return _late(story, pack) if story.late else _silent(story, pack)
-    if broken == "IO-3" and story.surplus <= 0 and story.open_line:
+    answers, surplus = pack.answers, story.surplus(pack.answers.due)
+    if broken == "IO-3" and surplus <= 0 and story.open_line:
         return Diagnosis(
             "IO-3", "silent: no LF", "no line end: the answer was written without a line feed at its end"
         )
-    if broken not in SHAPE:
+    if broken == pack.match_time and pack.hang and not story.late:
+        return Diagnosis(broken, "", _out_of_cpu(story))
+    if broken == pack.match_time or (broken == pack.hang and story.hangs):
+        return _late(story, pack) if story.late else _silent(story, pack, broken)
+    if broken in answers.mistaken and surplus > 0 and story.doubled:
+        return _lost_step("IO-3", surplus)
+    if broken not in GENERAL_SHAPE | answers.shape:
         return Diagnosis(broken, "", None)
-    if story.surplus > 0:
-        broken = _surplus_root(story)
-        cause = f"{story.surplus} more line(s) than messages: later answers no longer match their messages"
-        return Diagnosis(broken, f"lost step {broken}", cause)
-    if broken == "JS-1" and story.prompts:
+    if surplus > 0:
+        return _lost_step(_surplus_root(story, answers), surplus)
+    if broken in answers.unreadable and story.prompts(answers.meant):
         return Diagnosis(
             "IO-5", "shape IO-5", "a prompt stands before its answers, without a line end of its own"
         )
@@ -123,16 +126,17 @@ def _surroundings(story: Story, breakdown: str) -> Diagnosis | None:
 # --- it said nothing ------------------------------------------------------------------------------------------
 
 
-def _silent(story: Story, pack: GamePack) -> Diagnosis:
+def _silent(story: Story, pack: GamePack, broken: str) -> Diagnosis:
     """A bot that wrote nothing in time: what it did when its input was closed, and what was seen of it, tell why."""
     kind = story.awaited or "message"
     if not ({"waits", "deaf"} & set(story.notes) or doing.only_reads(story.look("silence"))):
         cause, idiom = _busy(story)
-        return Diagnosis(pack.match_time, "", cause, idiom)
+        # All of a match's time is no breakdown: which answer it ran out at says little. A hang is at one answer.
+        return Diagnosis(broken, "" if broken == pack.match_time else HANG, cause, idiom)
     if story.look("term").get("works") and (found := _surroundings(story, f"silent: {kind}")):
         return found
     works = story.look("terminal").get("works")
-    requirement = pack.silence.get(kind, pack.match_time)
+    requirement = pack.silence.get(kind, broken)
     if story.look("together").get("lines") == 1:
         cause = (
             "still reading: it answers only when its input ends, and then once for two messages: it reads to the end "
@@ -148,7 +152,7 @@ def _silent(story: Story, pack: GamePack) -> Diagnosis:
     after = [out for out in story.outs if out.at > story.lapsed_at and out.data]
     if after or works:
         return Diagnosis("IO-4", UNFLUSHED, _unflushed(story, works), "flush")
-    elsewhere = _on_stderr(story, kind)
+    elsewhere = _on_stderr(story, pack.answers)
     if elsewhere:
         cause = f"answered on stderr: it waits for more input instead of answering `{kind}` on stdout; {elsewhere}"
         return Diagnosis(requirement, f"silent: {kind}", cause)
@@ -171,23 +175,16 @@ def _unflushed(story: Story, works: bool | None) -> str:
     return told
 
 
-def _on_stderr(story: Story, kind: str) -> str:
+def _on_stderr(story: Story, answers: Answers) -> str:
     """What looks like the awaited answer on stderr instead; "" when nothing does."""
     since = story.sent[-1].at if story.sent else 0.0
     said = b"".join(event.data for event in story.complaints if since <= event.at <= story.lapsed_at)
     for line in said.splitlines():
-        if line.lstrip()[:1] == b"{" and _is_object(line):
+        if answers.whole(line):
             return f"its stderr has what looks like the answer: {quoted(line)}"
     if said and not said.strip() and said.endswith(b"\n"):
         return "its stderr got the empty line"
     return ""
-
-
-def _is_object(line: bytes) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _doing(story: Story, kind: str) -> tuple[str, str]:
@@ -253,6 +250,17 @@ def _running(story: Story, look: Mapping[str, Any], overdue: str) -> str:
     return f"spinning: {told}{more}"
 
 
+def _out_of_cpu(story: Story) -> str | None:
+    """Cause of a bot whose CPU time was used up before its answer came: by itself, or by what it started."""
+    look = story.look("silence")
+    if not look:
+        return None
+    states = {thread["state"] for thread in doing.threads(look)}
+    if "R" in states or look["ran"] > doing.BUSY_SHARE * look["looked"]:
+        return _running(story, look, _overdue(story))
+    return f"computing too long: the bot itself waits, while what it has started computes{_overdue(story)}"
+
+
 def _overdue(story: Story) -> str:
     """That, and how much later, the answer came after all."""
     after = next((out for out in story.outs if out.at > story.lapsed_at and out.data), None)
@@ -285,7 +293,12 @@ def _lacking(look: Mapping[str, Any]) -> str:
 # --- it lost step ---------------------------------------------------------------------------------------------
 
 
-def _surplus_root(story: Story) -> str:
+def _lost_step(requirement: str, surplus: int) -> Diagnosis:
+    cause = f"{surplus} more line(s) than messages: later answers no longer match their messages"
+    return Diagnosis(requirement, f"lost step {requirement}", cause)
+
+
+def _surplus_root(story: Story, answers: Answers) -> str:
     """What the surplus lines are: text before the first message's answer (IO-2), other text (IO-5), or answers
     and blank lines too many (IO-3)."""
     heads = []
@@ -294,7 +307,8 @@ def _surplus_root(story: Story) -> str:
         if len(out.data) < out.size:  # of a flood only the head is kept: what comes next begins anywhere
             break
     lines = b"".join(heads).split(b"\n")[:-1]
-    text = [at for at, line in enumerate(lines) if line.strip() and line.lstrip()[:1] != b"{"]
+    text = [at for at, line in enumerate(lines) if line.strip() and not answers.meant(line, at)]
     if not text:
         return "IO-3"
-    return "IO-2" if text == [0] else "IO-5"
+    first = text[0] == 0 and all(answers.meant(line, at) for at, line in enumerate(lines[1:]) if line.strip())
+    return "IO-2" if first else "IO-5"

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pdcheck.conformance.repeats.talk import Talk
 from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.pack import Span
+from pdcheck.scenarios.view import View
 
 ORDER = (Level.MUST, Level.SHOULD, Level.INFO)
 
@@ -49,6 +51,8 @@ class Finding:
     """Of a flaky one: in how many of these runs it showed."""
     shrunk: str | None = None
     """From what to what the case was made smaller, in words, where it was."""
+    views: tuple[View, ...] = ()
+    """What happened, step by step; several where they are to be compared."""
 
     examined: bool = False
     """Whether second looks were taken at it."""
@@ -76,6 +80,7 @@ class Finding:
             "shrunk": self.shrunk,
             "scenario": self.scenario,
             "replay": self.replay,
+            **({"views": list(self.views)} if self.views else {}),
         }
 
 
@@ -106,4 +111,6 @@ class CaseResult:
     features: Mapping[str, Span] = field(default_factory=dict)
     """What the bot was given, up to where it broke down (see `causes`)."""
     transcript: str = ""
-    """The transcript as JSON, when there is a finding above INFO."""
+    """The transcript as JSON, when there is a finding above INFO, or when it is compared with others."""
+    talk: Talk | None = None
+    """What was played, where runs are compared (`repeats`)."""

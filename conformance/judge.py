@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 from pdcheck.conformance import blame, causes, conduct, languages
 from pdcheck.conformance.case import Case
-from pdcheck.conformance.diagnosis import diagnose
+from pdcheck.conformance.diagnosis import HANG, diagnose
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.story import Story
 from pdcheck.conformance.transcript import GONE_WITHIN, Event, Transcript
 from pdcheck.referee.catalogue import Level
+from pdcheck.referee.game import Game
 from pdcheck.referee.violations import Violation, elide
 from pdcheck.scenarios.pack import Conduct, GamePack, Stage
 
@@ -30,8 +31,8 @@ MARGIN = 0.8
 """PD-5.2: "warns when over 80 % is used or under 1 s is left"."""
 MUST_LINE = 1 << 18
 """IO-7: a line of up to 256 KiB is a MUST, a longer one a SHOULD."""
-ALWAYS = ("IO-1", "IO-3", "IO-4", "IO-5", "IO-6", "IO-13", "IO-15", "IO-16", "JS-1", "JS-5")
-"""What every case with an answer in it puts to the test."""
+ALWAYS = ("IO-1", "IO-3", "IO-4", "IO-5", "IO-6", "IO-13", "IO-15", "IO-16")
+"""What every case with an answer in it puts to the test, in every game."""
 
 
 def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResult:
@@ -41,6 +42,7 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
     result.turns = [line.cost for line in story.lines]
     result.start_up = max(0.0, story.lines[0].at - log.start) if story.lines else 0.0
     result.cpu = story.exit.cpu if story.exit else 0.0
+    result.cpu = blame.cpu_of(story) if stage.game.by_cpu else result.cpu
     result.slow_end = story.slow_end
     result.seconds = log.events[-1].at - log.start if log.events else 0.0
     writer = _Writer(case, story, pack, result)
@@ -60,8 +62,8 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
             if not (out_of_step and flaw.requirement in pack.acknowledgements):
                 writer.add(flaw.requirement, flaw.expected, flaw.actual, cause=flaw.note or None, at=at)
     if violation is None:
-        _judge_ending(story, writer)
-        _judge_time(case, story, stage, pack, writer)
+        _judge_ending(case, story, writer)
+        _judge_time(case, story, stage, writer, _cpu_factor(log))
     if "survivors" in story.notes:
         writer.add("IO-11", "no process of the bot is left when it has ended", story.notes["survivors"].text)
     if "first-copy-ended" in story.notes:
@@ -74,7 +76,9 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
         writer.add(
             "IO-13", f"less than {STDERR_QUIET} bytes on stderr", "more than that; the rest was dropped"
         )
-    result.covered = tuple(sorted({*_covered(case, story, pack, writer), *result.covered}))
+    # What holds for all runs together is not put to the test by any one of them (see `repeats`).
+    together = {pack.repeats.same, pack.repeats.name} if pack.repeats else set[str]()
+    result.covered = tuple(sorted({*_covered(case, story, pack, writer), *result.covered} - together))
     given = [sent.data for sent in story.sent if not story.lapsed_at or sent.at <= story.lapsed_at]
     result.features = {**causes.of_case(case, given), **pack.features(given)}
     return result
@@ -89,26 +93,28 @@ def _judge_violation(
     # The contest gives pipes: a bot that needs more than them cannot play there at all.
     level, general = Level.MUST if found.terminal_only else None, requirement if breakdown else ""
     writer.result.needs = found.needs
-    timed = False
+    out_of_time = timed = requirement == pack.match_time
     dedicated = requirement == case.requirement
     if breakdown and case.scenario.blame and case.requirement in pack.robust:
         requirement, dedicated = case.requirement, True
-    if requirement == pack.match_time:
-        timed = True
-        if case.requirement.rpartition(".")[0] == pack.match_time.rpartition(".")[0]:
+    if out_of_time:
+        if case.requirement in pack.timing:
             requirement = case.requirement
         elif stage.heavy and not case.whole:
             level = Level.INFO
     if requirement == "IO-7" and max((len(sent.data) for sent in story.sent), default=0) > MUST_LINE + 4096:
         level = Level.SHOULD
+    on_cpu = out_of_time and not breakdown and stage.game.by_cpu
     # What a SIGKILL that the kit did not send ended may have been the machine's, out of memory: tried again alone.
     killed = breakdown.startswith(f"died {-signal.SIGKILL} ")
-    timed = timed or killed or (breakdown.startswith("silent") and "deaf" not in story.notes)
-    if timed and not killed and blame.doubtful(story, stage.game.time):
+    timed = timed or killed or (breakdown.startswith(("silent", HANG)) and "deaf" not in story.notes)
+    if timed and not killed and _doubtful(story, stage.game, on_cpu=on_cpu):
         writer.result.inconclusive = (*writer.result.inconclusive, requirement)
         return False
     actual = violation.actual
-    if timed and not breakdown:
+    if on_cpu:
+        actual = f"{actual} ({blame.clock_words(story)})"
+    elif timed and not breakdown:
         actual = f"{actual} ({blame.account(story, stage.game.time).words})"
     if breakdown.startswith("died"):
         actual = f"the bot ended ({story.death or 'it closed its stdout'})"
@@ -121,12 +127,25 @@ def _judge_violation(
         cause=note,
         breakdown=breakdown,
         timed=timed,
+        sure=on_cpu,
         dedicated=dedicated,
         general=general,
         idiom=found.idiom,
         fix=found.fix,
     )
     return bool(breakdown)
+
+
+def _cpu_factor(log: Transcript) -> float:
+    """How many times CPU seconds are charged in it."""
+    return float(log.header.get("limits", {}).get("cpu_factor", 1.0))
+
+
+def _doubtful(story: Story, game: Game, *, on_cpu: bool) -> bool:
+    """Whether the machine may have taken the time that was over: CPU time (`on_cpu`) is the bot's own in any case."""
+    if on_cpu:
+        return False
+    return blame.doubtful_hang(story, game.guard) if game.guard else blame.doubtful(story, game.time)
 
 
 def _judge_conduct(case: Case, events: Sequence[Event], wanted: Conduct, writer: _Writer) -> None:
@@ -144,24 +163,32 @@ def _judge_conduct(case: Case, events: Sequence[Event], wanted: Conduct, writer:
     writer.result.inconclusive = tuple(conduct.uncertain(events, wanted))
 
 
-def _judge_ending(story: Story, writer: _Writer) -> None:
+def _judge_ending(case: Case, story: Story, writer: _Writer) -> None:
+    if _at_work(case, story, writer.pack):
+        return
     for how, judged in (("quit", _after_quit), ("eof", _after_eof), ("term", _after_term)):
         if how in story.notes:
             judged(story, writer)
 
 
+def _at_work(case: Case, story: Story, pack: GamePack) -> bool:
+    """Whether it may have been at work on an answer when its input ended: to notice that meanwhile is only asked of it
+    where it is the subject."""
+    return "eof" in story.notes and case.requirement != "IO-10" and story.owes(pack.answers.due)
+
+
 def _after_quit(story: Story, writer: _Writer) -> None:
-    wanted = "the bot ends within 2 s of `quit`, with exit status 0"
+    end = writer.pack.end
     if "stays" in story.notes:
-        writer.stays("IO-9", wanted, "still running 2 s after `quit`")
+        writer.stays(end.requirement, end.wanted, f"still running 2 s after {end.after}")
     elif story.exit and story.exit.status:
-        writer.add("IO-9", wanted, f"{story.death}", cause=story.stderr_tail or None)
+        writer.add(end.requirement, end.wanted, f"{story.death}", cause=story.stderr_tail or None)
 
 
 def _after_eof(story: Story, writer: _Writer) -> None:
     wanted = "the bot ends within 2 s when its input ends, not by a signal"
     flood = sum(out.size for out in story.outs if out.at > story.notes["eof"].at)
-    spun = story.cpu_after_last_answer
+    spun = story.cpu_after_last_answer(writer.pack.answers.due)
     if "stays" in story.notes:
         used = float(story.look("end").get("cpu", 0.0))
         what = "still running 2 s later" + (f", {flood} bytes written meanwhile" if flood else "")
@@ -188,36 +215,48 @@ def _after_term(story: Story, writer: _Writer) -> None:
         writer.stays("IO-11", "the bot ends on SIGTERM", "still running 2 s after SIGTERM")
 
 
-def _judge_time(case: Case, story: Story, stage: Stage, pack: GamePack, writer: _Writer) -> None:
-    """PD-5.2, in whole matches. The time a bot waited for a core is the machine's, not the bot's."""
+def _judge_time(case: Case, story: Story, stage: Stage, writer: _Writer, cpu_factor: float) -> None:
+    """PD-5.2, in whole matches. The time a bot waited for a core is the machine's, not the bot's.
+
+    Of CPU time (VA-7) what was used up to the bot's end counts, beyond that of its answers.
+    """
+    limit, result, pack, by_cpu = stage.game.time, writer.result, writer.pack, stage.game.by_cpu
+    if by_cpu:
+        spent, words = blame.cpu_of(story) * cpu_factor, blame.clock_words(story)
+        if spent > limit:
+            wanted = f"at most {limit:g} s used from its start to its end"
+            writer.add(pack.match_time, wanted, f"{spent:.2f} s used ({words})", timed=True, sure=True)
+    else:
+        account = blame.account(story, limit)
+        spent, words = account.own, account.words
     if not case.whole:
         return
-    limit, result = stage.game.time, writer.result
-    account = blame.account(story, limit)
-    spent = account.own
     result.used_share = spent / limit
     too_near = spent > MARGIN * limit or limit - spent < min(1.0, (1 - MARGIN) * limit)
-    if pack.margin and case.requirement == pack.match_time and too_near:
+    told_already = by_cpu and spent > limit
+    if pack.margin and case.requirement == pack.match_time and too_near and not told_already:
         wanted = f"at most {MARGIN:.0%} of {limit:g} s used, 1 s left"
-        writer.add(pack.margin, wanted, f"{spent:.2f} s used in a match ({account.words})", timed=True)
+        level = Level.INFO if pack.margin == pack.match_time else None
+        told = f"{spent:.2f} s used in a match ({words})"
+        writer.add(pack.margin, wanted, told, level=level, timed=True, sure=by_cpu)
 
 
 def _covered(case: Case, story: Story, pack: GamePack, writer: _Writer) -> tuple[str, ...]:
     broken = {finding.requirement for finding in writer.result.findings}
     covered = {case.requirement} if story.violation is None or case.requirement in broken else set[str]()
     if story.lines:
-        covered.update(ALWAYS)
+        covered.update((*ALWAYS, *pack.answers.always))
     for line in story.lines:
         covered.update(pack.answered.get(line.kind, ()))
     for ruling in story.rulings:
         covered.update(pack.answered.get(ruling.outcome, ()))
-    if story.violation is None:
-        ends = {"quit": ("IO-9", "IO-11"), "eof": ("IO-10",), "term": ("IO-11",)}
+    if story.violation is None and not _at_work(case, story, pack):
+        ends = {"quit": (pack.end.requirement, "IO-11"), "eof": ("IO-10",), "term": ("IO-11",)}
         covered.update(ends.get(_ended(story), ()))
     if case.setting.listen:
         covered.add("IO-2")
     if case.whole and pack.match_time:
-        covered.update((pack.match_time, pack.margin))
+        covered.update(filter(None, (pack.match_time, pack.margin)))
     return tuple(sorted(covered))
 
 
@@ -245,6 +284,7 @@ class _Writer:
         cause: str | None = None,
         breakdown: str = "",
         timed: bool = False,
+        sure: bool = False,
         dedicated: bool = False,
         general: str = "",
         idiom: str = "",
@@ -252,7 +292,8 @@ class _Writer:
         at: float = 0.0,
         answers: bool = True,
     ) -> None:
-        """`at`: when the referee said so; `answers`: whether it is about the answer to a message at all."""
+        """`at`: when the referee said so; `answers`: whether it is about the answer to a message at all; `sure`: it
+        rests on time, and the machine can have had no part in it."""
         known = self.pack.catalogue()[requirement]
         sent = self.story.sent_before(at) if answers else b""
         self.result.findings.append(
@@ -270,7 +311,7 @@ class _Writer:
                 breakdown=breakdown,
                 timed=timed,
                 dedicated=dedicated or requirement == self.case.requirement,
-                calm=timed and not breakdown.startswith("died") and blame.calm(self.story),
+                calm=sure or (timed and not breakdown.startswith("died") and blame.calm(self.story)),
                 general=general,
                 examined=bool(breakdown or timed) and bool({"term", "terminal"} & set(self.story.probes)),
                 language=self.story.language,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import os
 import time
+import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
@@ -22,6 +23,10 @@ from pdcheck.conformance.case import Case
 from pdcheck.conformance.checks import BASIC
 from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.reconcile import reconcile
+from pdcheck.conformance.repeats.closer import Closer
+from pdcheck.conformance.repeats.conditions import untried
+from pdcheck.conformance.repeats.settle import NOTHING, SECTION, settle
+from pdcheck.conformance.repeats.telling import Account
 from pdcheck.conformance.report import Report, compile_report
 from pdcheck.conformance.scratch import scratch
 from pdcheck.conformance.shrink import Shrunk, show_shrunk, shrink_all
@@ -106,6 +111,10 @@ class _Run:
     flaky: dict[Key, Flaky] = field(default_factory=dict)
     shrunk: dict[Key, Shrunk] = field(default_factory=dict)
     """By the fault whose case was made small."""
+    untried: dict[str, str] = field(default_factory=dict)
+    """Conditions of repetition that cannot be made here → why."""
+    account: Account | None = None
+    """What repetition found, where it was asked for."""
     pool: Executor = field(init=False)
 
     def __post_init__(self) -> None:
@@ -121,6 +130,7 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
     run = _Run(replace(plan, jobs=min(at_most(plan.jobs), max(1, len(plan.cases)))), watch, until)
     with scratch() as folder:
         try:
+            _leave_out_untried(run, folder)
             work = Work(plan.bot, plan.pack, plan.rules, plan.time, folder, plan.cpu_factor)
             with executor(run.plan.jobs, work) as run.pool:
                 _play_all(run)
@@ -129,9 +139,12 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
                 if "*" not in run.skipped:
                     _find_flaky(run)
                     _shrink(run)
+                _compare(run)
         except KeyboardInterrupt:
             run.interrupted = True
             run.skipped.setdefault("*", "interrupted")
+    if run.account is None and run.interrupted:
+        _compare(run, closer_look=False)
     _drop_unconfirmed(run)
     # A cause that does not hold in the simplest case is none.
     evidence = [shrunk.result for shrunk in run.shrunk.values()]
@@ -141,7 +154,36 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
         run.plan, run.results, shown, run.skipped, time.monotonic() - started, interrupted=run.interrupted
     )
     report.shrunk = cases
+    report.repeats = run.account
     return report
+
+
+def _leave_out_untried(run: _Run, folder: str) -> None:
+    """Without the cases whose condition cannot be made on this machine."""
+    run.untried = untried(run.plan.cases, folder)
+    if run.untried:
+        cases = [case for case in run.plan.cases if case.repeats not in run.untried]
+        run.plan = replace(run.plan, cases=cases)
+        run.__post_init__()
+
+
+def _compare(run: _Run, *, closer_look: bool = True) -> None:
+    """Compare the runs of the matches that were repeated, and the names that the bot gave (see `repeats`)."""
+    if run.plan.pack.repeats is None:
+        return
+    until = run.until if closer_look else -math.inf
+    closer = Closer(lambda case: run.pool.submit(Job(case)), run.plan.jobs, until, frozenset(run.untried))
+    try:
+        settled = settle(run.results, run.cases, run.plan.pack, run.untried, closer)
+    except ValueError:  # the kit's own players did not play the same way
+        run.results[0] = replace(run.results[0], trouble=traceback.format_exc())
+        return
+    run.results, run.account = settled.results, settled.account
+    run.plan = replace(run.plan, cases=[*run.plan.cases, *settled.more])
+    if not run.account.runs and any(case.repeats for case in run.plan.cases):
+        run.skipped.setdefault(SECTION, NOTHING)
+    if closer.interrupted:
+        raise KeyboardInterrupt
 
 
 def _play_all(run: _Run) -> None:

@@ -48,16 +48,50 @@ def rest(runner: Runner, seat: int) -> None:
         last = used
 
 
-def part(runner: Runner, seat: int, how: str, seconds: float = GONE_WITHIN) -> None:
+def part(runner: Runner, seat: int, how: str, seconds: float = GONE_WITHIN, *, closes: bool = False) -> None:
     """Wait for the seat's process to end, then see whether its group is empty; what stays is noted.
 
-    `how`: quit (it was told to), eof (its input is closed now), term (SIGTERM), hurry (nothing is waited for).
+    `how`: quit (it was told to, or knows by itself: then its input `closes`), eof (its input is closed now), term
+    (SIGTERM), hurry (nothing is waited for).
     """
     transport = runner.transports[seat]
     if not isinstance(transport, ProcessTransport):
         return
     if runner.eye:
         runner.eye.end()
+    if seat not in runner.dismissed:
+        _show_out(runner, seat, transport, how, closes=closes)
+    if how != "hurry":
+        _see_out(runner, seat, transport, how, seconds)
+
+
+def dismiss(runner: Runner, seat: int) -> None:
+    """The match goes on without the seat: its input is closed, and it is killed when it has not gone in time."""
+    transport = runner.transports[seat]
+    if not isinstance(transport, ProcessTransport) or seat in runner.dismissed:
+        return
+    runner.dismissed.add(seat)
+    _show_out(runner, seat, transport, "eof")
+    if transport.status is None:
+        runner.leaving[seat] = runner.clock() + GONE_WITHIN
+
+
+def kill_late(runner: Runner, now: float) -> None:
+    """End those that were dismissed and are still there."""
+    for seat, at in list(runner.leaving.items()):
+        if at <= now or not runner.running(seat):
+            del runner.leaving[seat]
+        if at <= now and runner.running(seat):
+            runner.note(seat, "stays", f"still running {GONE_WITHIN:g} s after eof")
+            transport = runner.transports[seat]
+            assert isinstance(transport, ProcessTransport)
+            transport.signal(signal.SIGKILL)
+
+
+def _show_out(
+    runner: Runner, seat: int, transport: ProcessTransport, how: str, *, closes: bool = False
+) -> None:
+    """Tell it to go."""
     runner.log.events.append(Note(runner.clock(), seat, how))
     if transport.stderr_dropped:
         dropped = f"{transport.stderr_dropped} bytes of its stderr were dropped"
@@ -67,13 +101,17 @@ def part(runner: Runner, seat: int, how: str, seconds: float = GONE_WITHIN) -> N
         return
     if how != "quit":
         runner.match.hush(seat)
-    if how == "eof":
+    if how == "eof" or (how == "quit" and closes):
         transport.end_input()
     elif how == "term":
         taken = runner.clock() + TAKEN_WITHIN
         while runner.running(seat) and transport.untaken() and runner.clock() < taken:
             runner.step(runner.clock())
         transport.signal(signal.SIGTERM)
+
+
+def _see_out(runner: Runner, seat: int, transport: ProcessTransport, how: str, seconds: float) -> None:
+    """Wait until it has gone, and note what is left."""
     began, used = runner.clock(), transport.cpu()
     until = began + seconds
     before = given = runner.credit.took(seat)

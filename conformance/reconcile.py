@@ -17,8 +17,13 @@ from pdcheck.referee.catalogue import Catalogue, Level
 from pdcheck.referee.violations import elide
 from pdcheck.scenarios.pack import GamePack
 
+GOES_ON = "IO-1"
+LOST_STEP = "lost step"
 OWN_HABIT = ("IO-2", "IO-5", "IO-6")
 """What a bot writes of its own accord, whatever it is given: its messages are not the cause."""
+
+
+A_LINE_AHEAD = "lost step IO-3"
 
 
 def reconcile(
@@ -37,7 +42,7 @@ def reconcile(
     results = list(results)
     catalogue = pack.catalogue()
     flaky = flaky or {}
-    roots = {**_roots(results, pack, list(evidence)), **_general(results, flaky)}
+    roots = {**_roots(results, pack, list(evidence)), **_general(results, flaky), **_ahead(results, pack)}
     merged: dict[tuple[str, ...], Finding] = {}
     for result in results:
         for finding in result.findings:
@@ -50,7 +55,21 @@ def reconcile(
             merged[finding.signature] = _merged(have, finding) if have else finding
     asked = sum(not result.trouble for result in results)
     told = [_told_as_flaky(finding, asked) if finding.runs else finding for finding in merged.values()]
+    told = _end_told_once(told, pack)
     return conduct.told_elsewhere(told, pack.conduct) if pack.conduct else told
+
+
+def _end_told_once(told: list[Finding], pack: GamePack) -> list[Finding]:
+    """Without what IO-10 says of an end (INFO), where matches end with the input, and the end is told of already."""
+    if not pack.end.closes or all(finding.requirement != pack.end.requirement for finding in told):
+        return told
+    return [f for f in told if f.requirement != "IO-10" or f.level is not Level.INFO]
+
+
+def _ahead(results: Sequence[CaseResult], pack: GamePack) -> Mapping[str, causes.Cause]:
+    """Why a bot is a line ahead that answers before it is asked: what it seems to write too much is the next answer."""
+    hasty = any(f.requirement == pack.hasty and not f.breakdown for r in results for f in r.findings)
+    return {A_LINE_AHEAD: causes.Cause(pack.hasty, "it answers before it is asked")} if hasty else {}
 
 
 def _general(results: Sequence[CaseResult], flaky: Mapping[Key, Flaky]) -> Mapping[str, causes.Cause]:
@@ -117,27 +136,58 @@ def _roots(
     roots = {}
     for breakdown in sorted(set().union(*broken.values())):
         if breakdown.endswith(OWN_HABIT):
+            # Where it shows in ordinary cases, too, no other case's subject is the reason.
+            cause = _shown_in_ordinary(breakdown, results)
+            if cause:
+                roots[breakdown] = cause
             continue
         failing = [
             features[case] for case, all_of in broken.items() if breakdown in all_of and case in features
         ]
         failing += [r.features for r in evidence if any(f.breakdown == breakdown for f in r.findings)]
-        cause = causes.explain(failing, passing, table) or _most_dedicated(breakdown, results)
+        if breakdown.endswith(tuple(pack.answers.own)):
+            cause = causes.explain(failing, passing, causes.GENERAL) or _as_written(breakdown, results)
+        else:
+            cause = causes.explain(failing, passing, table) or _most_dedicated(breakdown, results, pack)
+            if cause and breakdown.startswith(LOST_STEP) and cause.requirement == pack.endures:
+                cause = _as_written(breakdown, results)  # a line too many is no matter of what the others do
         if cause:
             roots[breakdown] = cause
     return roots
 
 
-def _most_dedicated(breakdown: str, results: Sequence[CaseResult]) -> causes.Cause | None:
+def _shown_in_ordinary(breakdown: str, results: Sequence[CaseResult]) -> causes.Cause | None:
+    """The general requirement, where a case that is not about what it broke shows it."""
+    for result in results:
+        for finding in result.findings:
+            if finding.breakdown == breakdown and not finding.dedicated:
+                return causes.Cause(finding.requirement, "")
+    return None
+
+
+def _shown_in_basic(breakdown: str, results: Sequence[CaseResult], pack: GamePack) -> bool:
+    """Whether a bot breaks down so in a first, ordinary exchange already."""
+    basic = [result for result in results if result.case.rpartition("/")[2] in pack.basic]
+    return any(finding.breakdown == breakdown for result in basic for finding in result.findings)
+
+
+def _as_written(breakdown: str, results: Sequence[CaseResult]) -> causes.Cause | None:
+    """The requirement about how a line is written, whatever the cases are about."""
+    found = (f for result in results for f in result.findings if f.breakdown == breakdown and f.general)
+    return next((causes.Cause(finding.general, "") for finding in found), None)
+
+
+def _most_dedicated(breakdown: str, results: Sequence[CaseResult], pack: GamePack) -> causes.Cause | None:
     """Where it shows in ordinary cases, too: the general requirement. Else the one whose own cases it breaks most."""
+    if ordinary := _shown_in_ordinary(breakdown, results):
+        late = ordinary.requirement == GOES_ON and not _shown_in_basic(breakdown, results, pack)
+        return causes.Cause(pack.endures, "") if late and pack.endures else ordinary
     mine: Counter[str] = Counter()
     asked: Counter[str] = Counter()
     for result in results:
         asked.update(result.covered)
         for finding in result.findings:
             if finding.breakdown == breakdown:
-                if not finding.dedicated:
-                    return causes.Cause(finding.requirement, "")
                 mine[finding.requirement] += 1
     if not mine:
         return None

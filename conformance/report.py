@@ -11,17 +11,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pdcheck.conformance.calibration import calibrated
 from pdcheck.conformance.checks import BASIC
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.machine import machine
 from pdcheck.conformance.version import __version__
 from pdcheck.conformance.watch import NO_PATHS, paths_readable
 from pdcheck.referee.catalogue import Level, Requirement
+from pdcheck.scenarios.view import View
 
 if TYPE_CHECKING:
     from pdcheck.conformance.baseline import Comparison
     from pdcheck.conformance.case import Case
     from pdcheck.conformance.kit import Plan
+    from pdcheck.conformance.repeats.telling import Account
 
 SCHEMA = 1
 EXIT = {"conforms": 0, "fails": 1, "error": 3, "inconclusive": 4}
@@ -48,6 +51,7 @@ class Row:
         """The row as `schemas/report.json` has it."""
         return {
             "id": self.requirement.id,
+            "title": self.requirement.title,
             "level": str(self.requirement.level),
             "status": self.status,
             "reason": self.reason,
@@ -83,6 +87,10 @@ class Report:
     """Environment variables with which all cases but the first were run: the bot does not work without (IO-12)."""
     first: str = ""
     """The case that was run first, and so without them."""
+    repeats: Account | None = None
+    """What came of playing matches again, where the game asks for that."""
+    views: list[View] = field(default_factory=list)
+    """The match that the whole report is about, step by step."""
 
     def needed(self, finding: Finding) -> list[str]:
         """NAME=VALUE of the variables without which a finding would not show again; in the first case it is that they
@@ -127,19 +135,23 @@ class Report:
             "pdcheck": __version__,
             "suite": plan.pack.suite,
             "game": plan.pack.name,
+            "game_title": plan.pack.title,
             "rules": plan.rules,
             "profile": plan.profile or None,
             "seed": plan.seed if plan.profile else None,
             "bot": {"command": list(plan.bot.command), "sha256": plan.bot.sha256},
             "verdict": self.verdict,
+            "doubt": self.doubt if self.verdict == "inconclusive" else None,
             "interrupted": self.interrupted,
             "elapsed_s": round(self.elapsed, 3),
             "cases": self.cases,
             "requirements": [row.as_json() for row in self.rows],
             "timing": dict(self.timing),
-            "machine": machine(plan.sandbox),
+            "machine": machine(plan.sandbox) | calibrated(plan.pack.reference, plan.cpu_factor),
+            "repeats": self.repeats.as_json() if self.repeats else None,
             "kit_failures": [{"case": case, "traceback": text} for case, text in self.troubles],
             "baseline": self.baseline.as_json() if self.baseline else None,
+            **({"views": self.views} if self.views else {}),
         }
 
 

@@ -36,7 +36,7 @@ from pdcheck.conformance.transports.warden import pids as wardens
 from pdcheck.conformance.transports.warden import warden
 from pdcheck.conformance.watch.watcher import Watcher
 from pdcheck.referee.clock import Stamp
-from pdcheck.referee.game import Over
+from pdcheck.referee.game import Dismiss, Over
 from pdcheck.referee.match import Deadline, Event, Expect, Heard, Match, Send
 from pdcheck.referee.violations import Ruling
 
@@ -90,6 +90,9 @@ class Runner:
         self._looks = False
         self._before: set[int] = set()
         self.credit = Credit(log, transports, clock)
+        self.leaving: dict[int, float] = {}
+        """Seats without which the match goes on: when they are killed if they are still there (see `parting`)."""
+        self.dismissed: set[int] = set()
 
     def __enter__(self) -> Runner:
         self.log.start = self.clock()
@@ -99,6 +102,8 @@ class Runner:
             self._before = orphans.children() | {warden().pid}
         try:
             for seat, transport in enumerate(self.transports):
+                if isinstance(transport, ProcessTransport):
+                    transport.with_children = self.match.game.by_cpu
                 transport.start(self._watcher(seat))
         except BaseException:
             self.close()
@@ -145,9 +150,9 @@ class Runner:
         """Listen to a bot that was told nothing yet until it has come to rest (see `parting`)."""
         parting.rest(self, seat)
 
-    def part(self, seat: int, how: str, seconds: float = GONE_WITHIN) -> None:
+    def part(self, seat: int, how: str, seconds: float = GONE_WITHIN, *, closes: bool = False) -> None:
         """Wait for the seat's process to end; what stays is noted (see `parting`)."""
-        parting.part(self, seat, how, seconds)
+        parting.part(self, seat, how, seconds, closes=closes)
 
     def tell_of_machine(self, seat: int) -> None:
         """Write down what the machine did while this seat's bot was at work."""
@@ -155,8 +160,10 @@ class Runner:
 
     def _fair(self, seat: int, now: float) -> float:
         """The wall time charged to the seat: where its time is over, what the machine took is given back."""
-        deadline = self._deadlines.get(seat)
-        if deadline is not None and deadline <= now:
+        deadline, budget = self._deadlines.get(seat), self.match.budget(seat)
+        # CPU time is the bot's own; only the guard beside it is a clock that runs while the machine stands still.
+        mere_look = budget.by_cpu and now - self.credit.of_turn(seat) < budget.hangs_at
+        if deadline is not None and deadline <= now and not mere_look:
             self._deadlines[seat] = deadline + self.credit.give_back(seat, now)
         return now - self.credit.of_turn(seat)
 
@@ -186,7 +193,7 @@ class Runner:
 
     def _wait(self, until: float | None) -> None:
         now = self.clock()
-        ends = [*self._deadlines.values(), *self._later.due()]
+        ends = [*self._deadlines.values(), *self._later.due(), *self.leaving.values()]
         if until is not None:
             ends.append(until)
         timeout = max(0.0, min(ends) - now) if ends else None
@@ -221,8 +228,11 @@ class Runner:
             if not self._poll.poll(0):
                 del self._deadlines[seat]
                 self._examine(seat)
-                self.log.events.append(Note(self.clock(), seat, "deaf", "it waits for more input"))
-                self._handle(self.match.lapse(seat, Stamp(at, transport.cpu())))
+                now = self.clock()
+                self.log.events.append(Note(now, seat, "deaf", "it waits for more input"))
+                # Wall time that it would only wait out is charged; a guard in wall time tells how long it really was.
+                over = now - self.credit.of_turn(seat) if self.match.budget(seat).by_cpu else at
+                self._handle(self.match.lapse(seat, Stamp(over, transport.cpu())))
 
     def _look(self) -> None:
         for seat, transport in enumerate(self.transports):
@@ -269,6 +279,7 @@ class Runner:
 
     def _lapse(self) -> None:
         now = self.clock()
+        parting.kill_late(self, now)
         for seat, piece in self._later.take(now, self._untaken):
             self.transports[seat].send(piece)
         for seat, at in list(self._deadlines.items()):
@@ -277,8 +288,12 @@ class Runner:
                 if self._deadlines[seat] > now:
                     continue
                 del self._deadlines[seat]
-                self._examine(seat)
                 transport = self.transports[seat]
+                later = self.match.left(seat, Stamp(fair, transport.cpu()))
+                if later is not None:
+                    self._handle([later])
+                    continue
+                self._examine(seat)
                 if isinstance(transport, ProcessTransport) and transport.waiting():
                     self.log.events.append(
                         Note(now, seat, "waits", "its time is over, and it waits for input")
@@ -312,6 +327,8 @@ class Runner:
             elif isinstance(event, Ruling):
                 log.append(Ruled(self.clock(), event))
                 self.on_ruling(event)
+            elif isinstance(event, Dismiss):
+                parting.dismiss(self, event.seat)
             elif isinstance(event, Deadline):
                 self._deadlines[event.seat] = event.at + self.credit.of_turn(event.seat)
             elif isinstance(event, Over):

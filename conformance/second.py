@@ -19,6 +19,7 @@ from pdcheck.conformance.story import Story
 from pdcheck.conformance.transports import StartError
 from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.pack import GamePack
+from pdcheck.scenarios.scenario import ScenarioError
 
 TERM: Mapping[str, str] = {"TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"}
 PATIENCE = 0.5
@@ -58,10 +59,10 @@ def looks(case: Case, result: CaseResult, pack: GamePack, limit: float, run: Run
     terminal = _look(case, run, terminal=True, changes=TERM, patience=patience)
     yield "terminal", terminal
     if broke.breakdown == UNFLUSHED and not terminal.get("works"):
-        both = _look(_together(case), run, patience=patience)
+        both = _both(case, pack, run, patience)
         yield "together", both
         if both.get("lines") != 1:
-            yield "more", _look(_together(case, unknown_keys="long"), run, patience=patience)
+            yield "more", _both(case, pack, run, patience, unknown_keys="long")
 
 
 def _breakdown(result: CaseResult) -> Finding | None:
@@ -72,6 +73,19 @@ def _breakdown(result: CaseResult) -> Finding | None:
         ):
             return finding
     return None
+
+
+def _both(
+    case: Case, pack: GamePack, run: Run, patience: float, unknown_keys: bool | str = False
+) -> dict[str, Any]:
+    """The look at two messages at once: in this exchange, else in the first ordinary one where there can be two."""
+    look: dict[str, Any] = {}
+    for scenario in (case.scenario, *(s for s in pack.scenarios() if s.name in pack.basic)):
+        other = _together(replace(case, scenario=scenario), unknown_keys)
+        look = _look(other, run, patience=patience)
+        if "lacks" not in look:
+            break
+    return look
 
 
 def _together(case: Case, unknown_keys: bool | str = False) -> Case:
@@ -102,7 +116,7 @@ def _look(
     )
     try:
         result, story = run(replace(case, setting=setting, hurry=True))
-    except (StartError, OSError) as error:  # no pseudo-terminal to be had, most likely
+    except (StartError, OSError, ScenarioError) as error:  # no pseudo-terminal, or not two messages
         return {"lacks": str(error)}
     broke = next((finding for finding in result.findings if finding.level is Level.MUST), None)
     works = broke is None and not result.inconclusive and not result.trouble

@@ -5,7 +5,7 @@ Law: pure; only what the transcript says, none of it judged yet.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,10 +79,27 @@ class Story:
         before = [sent.data for sent in self.sent if sent.at <= until]
         return before[-1] if before else b""
 
+    def surplus(self, due: Callable[[Sequence[bytes]], int]) -> int:
+        """Lines it wrote beyond those that were `due` in answer to its messages."""
+        return sum(out.lines for out in self.outs) - due([sent.data for sent in self.sent])
+
+    def owes(self, due: Callable[[Sequence[bytes]], int]) -> bool:
+        """Whether fewer lines of it came than were `due` in answer to its messages."""
+        return due([sent.data for sent in self.sent]) > len(self.lines)
+
     @property
-    def surplus(self) -> int:
-        """Lines it wrote beyond one for each message it got."""
-        return sum(out.lines for out in self.outs) - sum(sent.data.count(b"\n") for sent in self.sent)
+    def doubled(self) -> bool:
+        """Whether the line it was put out for is the one before it once more, and what came next is another."""
+        at = next((at for at, line in enumerate(self.lines) if line.at > self.lapsed_at), len(self.lines))
+        if at < 2 or self.lines[at - 1].data != self.lines[at - 2].data:
+            return False
+        written = b"".join(out.data for out in self.outs).split(b"\n")[:-1]
+        return at < len(written) and written[at] != self.lines[at - 1].data
+
+    @property
+    def hangs(self) -> bool:
+        """Whether it was waited for in vain."""
+        return bool(self.awaited) and not self.late
 
     @property
     def starved(self) -> float:
@@ -115,20 +132,24 @@ class Story:
         unanswered = silence is not None and bool(self.sent) and silence.at >= self.sent[-1].at
         return last is not None and last.outcome == "quit" and unanswered
 
-    @property
-    def cpu_after_last_answer(self) -> float:
-        """CPU seconds from its last answer to its end; 0.0 where it may have been at work on a later message."""
+    def cpu_after_last_answer(self, due: Callable[[Sequence[bytes]], int]) -> float:
+        """CPU seconds from its last answer to its end; 0.0 where it may have been at work on another one that is
+        `due`."""
         if self.exit is None or not self.lines or self.sent[-1].at > self.lines[-1].at:
+            return 0.0
+        if self.owes(due):
             return 0.0
         return max(0.0, self.exit.cpu - self.lines[-1].cpu)
 
-    @property
-    def prompts(self) -> bool:
-        """Whether what stands before the object of its last line is what it writes after an answer, too: a prompt."""
-        raw = b"".join(out.data for out in self.outs)
-        *lines, rest = raw.split(b"\n")
-        before = lines[-1].partition(b"{")[0].strip() if lines else b""
-        return bool(before) and rest.strip() == before
+    def prompts(self, meant: Callable[[bytes, int], bool]) -> bool:
+        """Whether what stands before an answer (a line `meant` as one) is what it writes after its last line, too: a
+        prompt."""
+        *lines, rest = b"".join(out.data for out in self.outs).split(b"\n")
+        prompt = rest.strip()
+        if not prompt:
+            return False
+        begun = [(at, line.lstrip()) for at, line in enumerate(lines)]
+        return any(line.startswith(prompt) and meant(line[len(prompt) :], at) for at, line in begun)
 
     @property
     def stderr_tail(self) -> str:

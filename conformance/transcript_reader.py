@@ -40,7 +40,9 @@ def read(text: str | bytes, where: str) -> tuple[dict[str, Any], float, list[Eve
 
     Raises TranscriptError for anything that is none.
     """
-    value = _parsed(text, where)
+    value = parsed(text, where)
+    if not isinstance(value, dict) or not {"events", "seats"} & value.keys():
+        raise TranscriptError(f"{where}: the file: expected a transcript of pdcheck, got other JSON")
     events, header = value.pop("events", None), value
     if header.get("schema") != SCHEMA:
         given = json.dumps(header.get("schema"))[:60]
@@ -59,21 +61,22 @@ def read(text: str | bytes, where: str) -> tuple[dict[str, Any], float, list[Eve
     )
 
 
-def _parsed(text: str | bytes, where: str) -> dict[str, Any]:
+def parsed(text: str | bytes, where: str, kind: str = "transcript") -> Any:
+    """The JSON value in a file that should hold a `kind`. Raises TranscriptError."""
     bom = text[:3] == BOM.encode() if isinstance(text, bytes) else text[:1] == BOM
     if bom:
         told = "a byte order mark (BOM): save the file as UTF-8 without one"
-        raise TranscriptError(f"{where}:1:1: expected a transcript, got {told}")
+        raise TranscriptError(f"{where}:1:1: expected a {kind}, got {told}")
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8")
-        value = json.loads(text, parse_constant=_refused)
+        return json.loads(text, parse_constant=_refused)
     except UnicodeDecodeError as error:
         raise TranscriptError(
-            f"{where}: expected a transcript, in JSON, got no UTF-8 at byte {error.start}"
+            f"{where}: expected a {kind}, in JSON, got no UTF-8 at byte {error.start}"
         ) from None
     except RecursionError:
-        raise TranscriptError(f"{where}: expected a transcript, got JSON that is nested too deep") from None
+        raise TranscriptError(f"{where}: expected a {kind}, got JSON that is nested too deep") from None
     except json.JSONDecodeError as error:
         place = f"{where}:{error.lineno}:{error.colno}"
         end = (
@@ -81,12 +84,9 @@ def _parsed(text: str | bytes, where: str) -> dict[str, Any]:
             if error.pos >= len(error.doc.rstrip()) or "Unterminated" in error.msg
             else ""
         )
-        raise TranscriptError(f"{place}: expected a transcript, got no JSON: {error.msg}{end}") from None
+        raise TranscriptError(f"{place}: expected a {kind}, got no JSON: {error.msg}{end}") from None
     except ValueError as error:  # an integer of thousands of digits, a number that JSON does not have
-        raise TranscriptError(f"{where}: expected a transcript, got no JSON: {error}") from None
-    if not isinstance(value, dict) or not {"events", "seats"} & value.keys():
-        raise TranscriptError(f"{where}: the file: expected a transcript of pdcheck, got other JSON")
-    return value
+        raise TranscriptError(f"{where}: expected a {kind}, got no JSON: {error}") from None
 
 
 def _refused(constant: str) -> float:

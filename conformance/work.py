@@ -24,6 +24,8 @@ from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.case import Case, run_case
 from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.judge import judge
+from pdcheck.conformance.repeats.settle import shows_alone
+from pdcheck.conformance.repeats.talk import talk_of
 from pdcheck.conformance.story import Story
 from pdcheck.conformance.transcript import Probe, Transcript
 from pdcheck.conformance.transports import StartError, warden
@@ -82,7 +84,7 @@ def work(shared: Work, case: Case) -> CaseResult:
         return CaseResult(case.id, trouble=str(error), no_start=True)
     except Exception:
         return CaseResult(case.id, trouble=traceback.format_exc(), transcript=_as_far_as_it_went(logs))
-    if any(finding.level is not Level.INFO for finding in result.findings):
+    if not shows_alone(case, pack) or any(finding.level is not Level.INFO for finding in result.findings):
         result.transcript = json.dumps(log.as_json())
     return result
 
@@ -94,7 +96,11 @@ def _judged(shared: Work, case: Case, logs: list[Transcript]) -> tuple[CaseResul
     language = languages.guess(bot.command, bot.folder)
     if language and log.events:
         log.events.append(Probe(log.events[-1].at, stage.seat, "language", {"name": language}))
-    return judge(case, log, stage, pack), log, stage
+    result = judge(case, log, stage, pack)
+    if pack.repeats:
+        talk = talk_of(log, stage.seat, pack.repeats.named, language)
+        result.talk = talk if case.repeats else talk.bare
+    return result, log, stage
 
 
 def _looked(shared: Work, case: Case) -> tuple[CaseResult, Story]:

@@ -55,6 +55,12 @@ class Release(NamedTuple):
     requirement: str
 
 
+class Dismiss(NamedTuple):
+    """The match goes on without `seat`: whoever played there may be ended."""
+
+    seat: int
+
+
 class Together(NamedTuple):
     """Several `Ask`s at once; the generator is sent the list of their outcomes, in the same order."""
 
@@ -99,7 +105,7 @@ class Over:
 
 
 Outcome = Answer | Lapse
-Step = Ask | Await | Tell | Release | Together | Ruling | Over
+Step = Ask | Await | Tell | Release | Dismiss | Together | Ruling | Over
 Course = Generator[Step, Any, None]
 """Yields steps; is sent an `Outcome` for Ask and Await, a list of them for Together, None for the rest."""
 

@@ -7,11 +7,26 @@ The same calls with the same arguments give the same events, so a transcript can
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from math import inf
 from typing import NamedTuple
 
 from pdcheck.referee.clock import Budget, Stamp
 from pdcheck.referee.framing import LINE_LIMIT, Framer
-from pdcheck.referee.game import Answer, Ask, Await, Game, Lapse, Outcome, Over, Release, Step, Tell, Together
+from pdcheck.referee.game import (
+    Answer,
+    Ask,
+    Await,
+    Dismiss,
+    Game,
+    Lapse,
+    Outcome,
+    Over,
+    Release,
+    Step,
+    Tell,
+    Together,
+)
 from pdcheck.referee.violations import Ruling, Violation, quoted
 
 
@@ -45,7 +60,7 @@ class Heard(NamedTuple):
     cost: float
 
 
-Event = Send | Expect | Deadline | Heard | Ruling | Over
+Event = Send | Expect | Deadline | Heard | Dismiss | Ruling | Over
 
 
 class _Seat:
@@ -85,7 +100,8 @@ class _Seat:
 class Match:
     """Plays one `Game` over bytes. `done` is true when nothing more is awaited of anybody.
 
-    `patience`: seconds beyond each seat's time in which an answer still counts; no seat is told.
+    `patience`: seconds beyond each seat's time in which an answer still counts; no seat is told. `untimed`: seats
+    that may take all the time they like: people.
     """
 
     def __init__(
@@ -95,14 +111,15 @@ class Match:
         line_limit: int = LINE_LIMIT,
         cpu_factor: float = 1.0,
         patience: float = 0.0,
+        untimed: Collection[int] = (),
     ) -> None:
         self.game = game
         self._grace = game.grace + patience
         self.done = False
         self.over: Over | None = None
         self._seats = [
-            _Seat(Budget(game.time, by_cpu=game.by_cpu, cpu_factor=cpu_factor, guard=game.guard), line_limit)
-            for _ in game.names
+            _Seat(_budget(game, cpu_factor, patience, timed=seat not in untimed), line_limit)
+            for seat in range(len(game.names))
         ]
         self._course = game.course()
         self._round: dict[int, Outcome | None] = {}
@@ -165,14 +182,18 @@ class Match:
         return events
 
     def tick(self, seat: int, at: Stamp) -> list[Event]:
-        """The seat's deadline has come: its question lapses, unless its line came before or CPU time is charged in a
-        way of its own and some is left (then a later deadline is set)."""
+        """The seat's deadline has come: its question lapses, unless its line came before or it has time `left`."""
+        later = self.left(seat, at)
+        return [later] if later else self.lapse(seat, at)
+
+    def left(self, seat: int, at: Stamp) -> Deadline | None:
+        """Where CPU time is charged in a way of its own, and some is left at a deadline: a later one."""
         state = self._seats[seat]
         due, budget = state.due, state.budget
         watched = due is not None and due.limit is None and (budget.by_cpu or budget.cpu_factor != 1.0)
         if watched and budget.left + self._grace > budget.used(at) and at.wall < budget.hangs_at:
-            return [Deadline(seat, budget.until(at, self._grace))]
-        return self.lapse(seat, at)
+            return Deadline(seat, budget.until(at, self._grace))
+        return None
 
     def lapse(self, seat: int, at: Stamp) -> list[Event]:
         """No line will come (or its time is over): the seat's question lapses now."""
@@ -196,8 +217,12 @@ class Match:
         guard, budget = state.budget.guard, state.budget
         if due.limit is None and guard and budget.left > 0:
             bounds = f"within {guard.turn:g} s, and {guard.match:g} s of waiting in a match"
-            what = f"no line: {budget.waited:.1f} s waited so far, {budget.spent:.3f} s of CPU time used"
+            used = f"{budget.spent:.3f} s of CPU time used"
+            what = f"it hangs: no line, {budget.waited:.1f} s waited for it so far, {used}"
             return Violation(guard.requirement, f"an answer to `{due.kind}` {bounds}", what)
+        if due.limit is None and budget.by_cpu:
+            wanted = f"an answer to `{due.kind}` within {limit:g} s of CPU time in a match"
+            return Violation(self.game.time_requirement, wanted, f"no line, and {budget.spent:.3f} s used")
         requirement = self.game.time_requirement if due.limit is None else "IO-9"
         return Violation(requirement, f"an answer to `{due.kind}` within {limit:g} s", "no line in time")
 
@@ -299,7 +324,7 @@ class Match:
         except StopIteration:
             self.done = True
 
-    def _tell(self, step: Tell | Release | Ruling | Over, events: list[Event]) -> None:
+    def _tell(self, step: Tell | Release | Dismiss | Ruling | Over, events: list[Event]) -> None:
         """Pass on a step that waits for nobody."""
         if isinstance(step, Release):
             state = self._seats[step.seat]
@@ -312,7 +337,7 @@ class Match:
             return
         if isinstance(step, Over):
             self.over = step
-        elif step.violation is not None:
+        elif isinstance(step, Ruling) and step.violation is not None:
             self._seats[step.seat].heeded = False
         events.append(step)
 
@@ -348,6 +373,16 @@ class Match:
         for ask in together.asks:
             self._round[ask.seat] = self._pose(ask, events)
         return None in self._round.values()
+
+
+def _budget(game: Game, cpu_factor: float, patience: float, *, timed: bool) -> Budget:
+    if not timed:
+        return Budget(inf)
+    guard = game.guard
+    if guard and patience < 0:  # it is waited for so much shorter, too
+        share = 1 + patience / game.time
+        guard = guard._replace(turn=guard.turn * share, match=guard.match * share)
+    return Budget(game.time, by_cpu=game.by_cpu, cpu_factor=cpu_factor, guard=guard)
 
 
 def _ended(state: _Seat) -> Violation:

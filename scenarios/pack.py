@@ -11,9 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from pdcheck.referee.catalogue import Catalogue
-from pdcheck.referee.game import Game
+from pdcheck.referee.game import Game, Over
 from pdcheck.referee.violations import Ruling, quoted
+from pdcheck.scenarios.exchange import OBJECTS, QUIT, Answers, End
 from pdcheck.scenarios.scenario import Scenario
+from pdcheck.scenarios.seatview import SeatView
+from pdcheck.scenarios.summary import Summary, Used, nothing_more, places
+from pdcheck.scenarios.view import Viewer
 
 
 class Player(Protocol):
@@ -61,13 +65,43 @@ those of the failure known."""
 
 
 class Conduct(NamedTuple):
-    """The requirements about a bot's conduct, and the memory it may use in bytes."""
+    """The requirements about a bot's conduct, and the memory it may use in bytes; "": the game does not ask for it."""
 
-    processes: str
-    idle: str
-    memory: str
-    files: str
-    most_memory: int
+    processes: str = ""
+    idle: str = ""
+    memory: str = ""
+    files: str = ""
+    most_memory: int = 2**63
+
+
+class Said(NamedTuple):
+    """The referee's word on one turn: whose it was, what came of it, and what was done, in the game's short form."""
+
+    seat: int
+    outcome: str
+    what: str
+
+
+class Repeats(NamedTuple):
+    """For a game in which a bot plays the same way in every run: the requirements, and the matches to repeat."""
+
+    same: str
+    """The requirement that the same moves are made in every run."""
+    name: str
+    """The one that the same name is given in every seat and every run."""
+    named: str
+    """The outcome of a ruling that took a bot's name."""
+    matches: Callable[[int, int, int], Sequence[Scenario]]
+    """`matches(seed, count, turns)`: matches against house players, of so many of the candidate's turns (0: whole)."""
+    draw: Callable[[Sequence[Said]], Sequence[str]]
+    """The position after these words of a match, as lines of text; its last move is marked."""
+
+
+class Reference(NamedTuple):
+    """The contest's machine: what it is called, and the gigahertz of its clock."""
+
+    words: str
+    gigahertz: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +138,14 @@ class GamePack:
     """`legal(state, play, rules)`: what can be played, or whether `play` can; raises ValueError."""
     answered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Kind of line (`init`, …) or outcome of a ruling → the requirements that such an answer puts to the test."""
+    answers: Answers = OBJECTS
+    """What a bot's lines look like."""
+    end: End = QUIT
+    """How its match ends, and what it breaks by not going then."""
+    hasty: str = ""
+    """The requirement that a bot breaks which answers before it is asked: that it is a line ahead follows from it."""
+    hang: str = ""
+    """The requirement that a bot breaks which is waited for in vain, where its time is CPU time."""
     silence: Mapping[str, str] = field(default_factory=dict)
     """Kind of line → the requirement broken by never answering it."""
     describe: Callable[[bytes], str] = quoted
@@ -116,12 +158,17 @@ class GamePack:
     """Requirements about the empty lines that only acknowledge a message."""
     robust: frozenset[str] = frozenset()
     """Requirements about what a bot must be able to take: breaking down in a scenario about one breaks that one."""
+    endures: str = ""
+    """The one about going on whatever the others do: what a bot breaks that dies, but in no ordinary exchange. "": it
+    breaks IO-1."""
     match_time: str = ""
     """The requirement that the time of a whole match is judged under."""
+    timing: frozenset[str] = frozenset()
+    """Requirements whose own cases break themselves by running out of the time of a match."""
     told_time: str = ""
     """The one about heeding the time a bot is told, where that is not the usual one."""
     margin: str = ""
-    """The one about keeping a margin to it."""
+    """The one about keeping a margin to it; where it is the same one, a small margin is only told (INFO)."""
     simpler: Simpler | None = None
     """What a failing scenario of its own making is shrunk by; None: it is shown as it is."""
     conduct: Conduct | None = None
@@ -129,5 +176,17 @@ class GamePack:
     rematch: Callable[[Sequence[str], int, int, Mapping[int, Sequence[Ruling]]], Scenario] | None = None
     """`rematch(names, seed, seat, rulings)`: a match of `match` for the bot in `seat` alone; the others do once more
     what the referee ruled on, by seat."""
+    summary: Callable[[Over, Sequence[Used]], Summary] = places
+    """What is printed of a match when it is decided; the times are by seat."""
+    times: Callable[[Sequence[str], Sequence[Used]], Summary] = nothing_more
+    """`times(names, used)`: what is printed of it when its bots have gone."""
+    seatview: Callable[[Game], SeatView] | None = None
+    """How people see a match of `match` at the table (`pdcheck play`); None: they cannot sit at this game."""
+    repeats: Repeats | None = None
+    """What is repeated to see that it plays the same way each time; None where the game does not ask for that."""
+    reference: Reference | None = None
+    """The machine that CPU time is announced for, where it is."""
     not_covered: Mapping[str, str] = field(default_factory=dict)
     """Requirement → why no check covers it yet."""
+    viewer: Viewer | None = None
+    """Shows what happened step by step, in reports; None: they show it in words only."""

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.source
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("conformance", "referee", "scenarios", "schemas")
 PACKAGED_DATA = {  # folder: the endings of the data files that the code there reads
+    "conformance/reports/templates": (".html", ".css", ".js"),
     "conformance/selftest/bots": (".py", ".c", ".cpp", ".java", ".js", ".toml"),
     "referee": (".toml",),
     "scenarios": (".yaml",),

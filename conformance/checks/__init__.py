@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pdcheck.conformance.case import Case
-from pdcheck.conformance.checks import conduct, matches, states
+from pdcheck.conformance.checks import conduct, matches, repeats, states
 from pdcheck.scenarios.pack import GamePack
 
 BASIC = "basic"
@@ -18,16 +18,20 @@ BASIC = "basic"
 
 
 class Profile(NamedTuple):
-    """How much is tried: generated states and whole matches (scripted scenarios always run)."""
+    """How much is tried: generated states and whole matches (scripted scenarios always run); and, for a game that asks
+    for it, matches that are repeated, their turns (0: whole), and whether `each` change is made alone."""
 
     states: int
     matches: int
+    repeats: int
+    turns: int
+    each: bool
 
 
 PROFILES = {
-    "quick": Profile(states=40, matches=4),
-    "standard": Profile(states=300, matches=24),
-    "thorough": Profile(states=3000, matches=200),
+    "quick": Profile(states=40, matches=4, repeats=2, turns=16, each=False),
+    "standard": Profile(states=300, matches=24, repeats=2, turns=48, each=True),
+    "thorough": Profile(states=3000, matches=200, repeats=6, turns=0, each=True),
 }
 
 
@@ -38,5 +42,6 @@ def all_cases(pack: GamePack, profile: str, seed: int) -> Sequence[Case]:
         *conduct.cases(pack),
         *states.scripted(pack),
         *states.generated(pack, seed, size.states),
+        *repeats.cases(pack, seed, size.repeats, size.turns, each=size.each),
         *matches.cases(pack, seed, size.matches),
     )

@@ -38,7 +38,7 @@ def cases(pack: GamePack) -> Iterator[Case]:
     ordinary = next(scenario for scenario in pack.scenarios() if scenario.name in pack.basic)
     for requirement, setting in SETTINGS:
         yield Case(f"conduct/{setting.name}", "conduct", ordinary, setting, about=requirement)
-    if pack.conduct:
+    if pack.conduct and pack.conduct.files:
         yield from _watched(pack, pack.conduct)
 
 

@@ -9,10 +9,14 @@ from pdcheck.referee.catalogue import UnknownRequirement
 
 
 def run_explain(requirement: str, game: str) -> int:
-    """Print one requirement."""
+    """Print one requirement: the game's, or, where it has none of that ID, that of the first game that has."""
+    wanted = requirement.upper()
     catalogue = pack_of(game).catalogue()
+    if wanted not in catalogue:
+        others = (load_pack(name).catalogue() for name in game_names() if name != game)
+        catalogue = next((other for other in others if wanted in other), catalogue)
     try:
-        entry = catalogue[requirement.upper()]
+        entry = catalogue[wanted]
     except UnknownRequirement as error:
         raise UsageError(str(error)) from None
     print(f"{entry.id} ({entry.level}) {entry.title}\n\n{entry.text}\n")

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from pdcheck.conformance import baseline, bundle, checks, kit
+from pdcheck.conformance import baseline, bundle, checks, kit, views
 from pdcheck.conformance.bot import Bot, read_bot
 from pdcheck.conformance.case import Case
 from pdcheck.conformance.checks import conduct
@@ -28,9 +28,11 @@ from pdcheck.conformance.commands.common import (
     tell,
     writable,
 )
+from pdcheck.conformance.commands.report import write_html
 from pdcheck.conformance.kept import keep, shown_case
 from pdcheck.conformance.progress import progress
 from pdcheck.conformance.pytest_file import pytest_text
+from pdcheck.conformance.repeats.settle import shows_alone
 from pdcheck.conformance.report import Report
 from pdcheck.conformance.reports import terminal
 from pdcheck.conformance.shrink import SECONDS
@@ -41,6 +43,8 @@ from pdcheck.referee.catalogue import Catalogue, UnknownRequirement
 from pdcheck.scenarios.pack import GamePack
 
 Options = Mapping[str, Any]
+FILES = {"--json": "json_file", "--html": "html_file", "--pytest-file": "pytest_file"}
+"""Options whose file may be `-`, and what they are called inside."""
 
 
 def run_check(words: Sequence[str], options: Options) -> int:
@@ -56,6 +60,13 @@ def run_check(words: Sequence[str], options: Options) -> int:
     return run(pack, bot, cases, options, words)
 
 
+def one_on_stdout(options: Options) -> None:
+    """Refuse two files that are both `-`."""
+    asked = [option for option, name in FILES.items() if options.get(name) == "-"]
+    if len(asked) > 1:
+        raise UsageError(f"{' and '.join(f'{option} -' for option in asked)}: stdout holds one of them")
+
+
 def _as_watched(cases: Sequence[Case], sandbox: str) -> Sequence[Case]:
     """The cases as `--sandbox` has them."""
     if sandbox not in SANDBOXES:
@@ -68,9 +79,9 @@ def run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options, words
     command as it was given."""
     catalogue = pack.catalogue()
     writable("--json", options["json_file"])
+    writable("--html", options["html_file"])
     writable("--pytest-file", options["pytest_file"])
-    if options["json_file"] == options["pytest_file"] == "-":
-        raise UsageError("--json - and --pytest-file -: stdout holds one of them")
+    one_on_stdout(options)
     artifacts = Path(options["artifacts"])
     if artifacts.exists() and not artifacts.is_dir():
         raise UsageError(f"--artifacts {artifacts}: not a folder")
@@ -113,18 +124,22 @@ def run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options, words
         report.bug_report = bundle.of_report(report, artifacts, options)
     if unwritten := baseline.settle(report, known):
         tell(unwritten)
+    if (options["json_file"] or options["html_file"]) and (unseen := views.show(report, by_id)):
+        tell(unseen)
     write(report, options)
     return report.exit_status
 
 
 def write(report: Report, options: Options) -> None:
     """Write the report as the options say."""
-    json_file = options["json_file"]
-    people: TextIO = sys.stderr if "-" in (json_file, options.get("pytest_file")) else sys.stdout
+    json_file, html_file = options["json_file"], options["html_file"]
+    people: TextIO = sys.stderr if "-" in map(options.get, FILES.values()) else sys.stdout
     # Whoever read it has seen enough, or the disk is full: the verdict stands.
     with contextlib.suppress(OSError):
         if json_file:
             _write_json(report, json_file)
+        if html_file and (unwritten := write_html(report.as_json(), html_file)):
+            tell(f"pdcheck: {unwritten}; the report is not written")
         terminal.write(
             report, people, quiet=options["quiet"], verbose=options["verbose"], color=not options["no_color"]
         )
@@ -188,7 +203,7 @@ def _write_test(report: Report, cases: Mapping[str, Case], options: Options, wor
     for row in report.rows:
         for finding in row.findings:
             found = shown_case(report, finding, cases) if row.status in ("fail", "warn") else None
-            if found is None:
+            if found is None or not shows_alone(found[0], report.plan.pack):
                 continue
             env = [*options["env"], *report.needed(finding)]
             given = {"rules": options["rules"], "time": options["time"], "env": env}

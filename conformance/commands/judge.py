@@ -7,12 +7,11 @@ of a bot.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from pdcheck.conformance import kit
-from pdcheck.conformance.commands.check import waived_of, write
+from pdcheck.conformance.commands.check import FILES, one_on_stdout, waived_of, write
 from pdcheck.conformance.commands.common import log_of, pack_of, seat_of, sights_of, tell, writable
 from pdcheck.conformance.header import Sight
 from pdcheck.conformance.judge import judge
@@ -20,6 +19,7 @@ from pdcheck.conformance.reconcile import reconcile
 from pdcheck.conformance.report import Report, compile_report
 from pdcheck.conformance.transcript import Exit, Line, Note, Ruled, Sent, Transcript
 from pdcheck.conformance.usage import UsageError
+from pdcheck.conformance.views import show_match
 from pdcheck.scenarios.document import visible
 from pdcheck.scenarios.pack import GamePack
 
@@ -30,29 +30,32 @@ WORST_FIRST = (1, 3, 4, 0)
 
 def run_judge(file: str, options: Options) -> int:
     """Judge it; the exit status, as of `check`."""
-    json_file = writable("--json", options["json_file"])
+    files = [option for option in ("--json", "--html") if writable(option, options[FILES[option]])]
+    one_on_stdout(options)
     log = log_of(file)
     pack = pack_of(log.header["game"], file)
     sights = seat_of(sights_of(log, pack, file), options["seat"], file)
-    if json_file and len(sights) > 1:
+    if files and len(sights) > 1:
         names = ", ".join(f"{sight.stage.seat} ({sight.name})" for sight in sights)
         raise UsageError(
-            f"{file}: --json holds one report, and {len(sights)} bots played; choose with --seat: {names}"
+            f"{file}: {files[0]} holds one report, and {len(sights)} bots played; choose with --seat: {names}"
         )
-    seen = [sight for sight in sights if exchanged(log, sight)]
+    seen = [sight for sight in sights if exchanged(log, sight, pack)]
     if not seen:
         raise UsageError(_nothing(sights[0], file))
     for sight in sights:
         if sight not in seen:
             tell(f"note: {visible(_nothing(sight, file))}")
     reports = [judged(log, sight, pack, file, options) for sight in seen]
-    for report in reports:
+    for sight, report in zip(seen, reports, strict=True):
+        if files:
+            show_match(report, log, sight.stage.seat)
         write(report, options)
     statuses = {report.exit_status for report in reports}
     return next(status for status in WORST_FIRST if status in statuses)
 
 
-def exchanged(log: Transcript, sight: Sight) -> bool:
+def exchanged(log: Transcript, sight: Sight, pack: GamePack) -> bool:
     """Whether something in the transcript says something of the bot: what it was put out for, a line of it after a
     message, or, where its input ends before it has to answer, its end."""
     events = log.of(sight.stage.seat)
@@ -61,16 +64,8 @@ def exchanged(log: Transcript, sight: Sight) -> bool:
     gone = any(isinstance(e, Exit) or (isinstance(e, Note) and e.what == "stays") for e in events)
     if gone and sight.case.scenario.ending != "quit":
         return True
-    asked = any(isinstance(event, Sent) and _message(event.data) for event in events)
+    asked = any(isinstance(event, Sent) and pack.answers.message(event.data) for event in events)
     return asked and any(isinstance(event, Line) for event in events)
-
-
-def _message(data: bytes) -> bool:
-    """Whether it is a message as the kit sends them; what it sends on purpose that is none comes after one."""
-    try:
-        return isinstance(json.loads(data), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _nothing(sight: Sight, file: str) -> str:

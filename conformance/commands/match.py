@@ -18,6 +18,7 @@ from pathlib import Path
 
 from pdcheck.conformance.bot import read_bot
 from pdcheck.conformance.commands.common import ended_by_signals, pack_of, rules_of, seconds_of, writable
+from pdcheck.conformance.commands.report import write_match
 from pdcheck.conformance.machine import machine
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.scratch import scratch
@@ -31,12 +32,12 @@ from pdcheck.referee.game import Game, Over
 from pdcheck.referee.match import Match
 from pdcheck.referee.violations import Ruling
 from pdcheck.scenarios.pack import GamePack
+from pdcheck.scenarios.summary import Summary, Used
 
 HOUSE = "house:"
-END_WORDS = {"stock": "No stock", "survivor": "Only one survivor"}
 
 
-class _Unkept(list[Event]):
+class Unkept(list[Event]):
     """Events that nobody asked for: a long match would only fill the memory with them."""
 
     def append(self, event: Event) -> None:
@@ -47,7 +48,7 @@ class _Printer(Runner):
     """A runner that prints as it goes."""
 
     game: Game
-    time_requirement: str
+    pack: GamePack
 
     def on_ruling(self, ruling: Ruling) -> None:
         if ruling.line:
@@ -57,22 +58,28 @@ class _Printer(Runner):
         if violation is None or ruling.outcome in ("unasked", "quit"):
             return
         name = self.game.names[ruling.seat]
-        if violation.requirement == self.time_requirement:
+        if violation.requirement == self.pack.match_time:
             print(f"Error: time limit exceeded: {name}", file=sys.stderr)
         print(f"{name}: {violation.requirement} {violation.actual}", file=sys.stderr)
 
     def on_over(self, over: Over) -> None:
-        if over.reason == "winner":
-            print(f"Winner: {over.facts['winner']}", file=sys.stderr)
-        else:
-            print(END_WORDS.get(over.reason, over.reason), file=sys.stderr)
-        rows = [
-            (place.score, place.name, place.status, self.match.budget(place.seat).left, place.place)
-            for place in over.places
+        _print_summary(self.pack.summary(over, self.used()))
+
+    def used(self) -> list[Used]:
+        """The time of each seat up to now."""
+        budgets = [self.match.budget(seat) for seat in range(len(self.game.names))]
+        return [
+            Used(budget.left, transport.cpu(), budget.waited)
+            for budget, transport in zip(budgets, self.transports, strict=True)
         ]
-        for score, name, status, left, place in sorted(rows):
-            print(f"{place} : {name} {score} {status} {left:.3f}")
-        print(f"stock: {over.facts['stock']}", flush=True)
+
+
+def _print_summary(summary: Summary) -> None:
+    for line in summary.aside:
+        print(line, file=sys.stderr)
+    for line in summary.told:
+        print(line)
+    sys.stdout.flush()
 
 
 def run_match(
@@ -85,6 +92,7 @@ def run_match(
     rules: str | None,
     seed: int | None,
     transcript: str | None,
+    html_file: str | None = None,
 ) -> int:
     """Play one match; the exit status (0 when it was played to its end, whoever lost)."""
     started = _now()
@@ -93,11 +101,13 @@ def run_match(
     names, commands = _pairs(players, pack)
     limit = seconds_of("--time", time) or pack.time
     writable("--transcript", transcript)
+    if writable("--html", html_file) == "-":
+        raise UsageError("--html -: stdout holds the ranking")
     seed = secrets.randbits(32) if seed is None else seed
     played = pack.match(names, seed, limit, rule_set, show)
     log = Transcript(_header(pack, rule_set, seed, names, commands, limit))
-    if not (debug or transcript):
-        log.events = _Unkept()
+    if not (debug or transcript or html_file):
+        log.events = Unkept()
     with contextlib.ExitStack() as stack:
         stack.enter_context(ended_by_signals())
         bots = any(not command.startswith(HOUSE) for command in commands)
@@ -105,19 +115,22 @@ def run_match(
         transports = [_transport(pack, command, seed + seat, folder) for seat, command in enumerate(commands)]
         _print_head(played, limit)
         runner = _Printer(Match(played), transports, log)
-        runner.game, runner.time_requirement = played, pack.match_time
+        runner.game, runner.pack = played, pack
         try:
             with runner:
                 runner.play()
                 for seat in range(len(names)):
-                    runner.part(seat, "eof")
+                    runner.part(seat, "quit" if pack.end.closes else "eof", closes=pack.end.closes)
+            _print_summary(pack.times(names, runner.used()))
         except StartError as error:
             raise UsageError(str(error)) from None
         finally:
             if debug:
                 _print_debug(log, names)
             if transcript:
-                _write_transcript(log, transcript)
+                write_transcript(log, transcript)
+    if html_file and (unwritten := write_match(log, pack, html_file)):
+        raise UsageError(unwritten)
     print(f"time (s): {_now() - started:.3f}", file=sys.stderr)
     return 0
 
@@ -192,7 +205,8 @@ def _print_debug(log: Transcript, names: Sequence[str]) -> None:
             print(f"{names[event.seat]}: {text}", file=sys.stderr)
 
 
-def _write_transcript(log: Transcript, file: str) -> None:
+def write_transcript(log: Transcript, file: str) -> None:
+    """Write it as JSON, `-` to stdout. Raises UsageError."""
     text = json.dumps(log.as_json(), ensure_ascii=False) + "\n"
     if file == "-":
         sys.stdout.write(text)

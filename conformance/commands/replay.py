@@ -24,6 +24,7 @@ from pdcheck.conformance.commands.common import (
     text_of,
 )
 from pdcheck.conformance.header import Sight, rematch
+from pdcheck.conformance.repeats.settle import with_twins
 from pdcheck.conformance.transcript import Transcript
 from pdcheck.conformance.usage import UsageError
 from pdcheck.scenarios.pack import GamePack
@@ -39,12 +40,14 @@ def run_replay(file: str, words: Sequence[str], options: Options) -> int:
         pack = pack_of(log.header["game"], file)
         sight = _seat(sights_of(log, pack, file), options["seat"], file)
         case = sight.case if log.header.get("case") else _rematch(log, pack, sight, file)
-        cases = [replace(case, id=f"replay/{case.scenario.name}", section="replay", hurry=False)]
+        cases = with_twins(
+            replace(case, id=f"replay/{case.scenario.name}", section="replay", hurry=False), pack
+        )
         return _run(pack, cases, words, _as_recorded(options, log, cases, pack), sight, file)
     scenarios, pack = _scenarios(file, options)
     beside = _beside(file, pack)
     recorded = beside[1] if beside else None
-    cases = [_case(scenario, recorded) for scenario in scenarios]
+    cases = [case for scenario in scenarios for case in with_twins(_case(scenario, recorded), pack)]
     given = _as_recorded(options, beside[0] if beside else None, cases, pack)
     return _run(pack, cases, words, given, recorded, file)
 

@@ -30,7 +30,8 @@ def findings(events: Sequence[Event], conduct: Conduct, *, whole: bool = False) 
         *judge_memory(sights, conduct),
         *judge_files(sights, conduct),
     ]
-    return list({(broken.requirement, broken.actual): broken for broken in found}.values())
+    asked = [broken for broken in found if broken.requirement]
+    return list({(broken.requirement, broken.actual): broken for broken in asked}.values())
 
 
 def covered(events: Sequence[Event], conduct: Conduct) -> set[str]:
@@ -43,7 +44,7 @@ def covered(events: Sequence[Event], conduct: Conduct) -> set[str]:
             asked.add(conduct.files)
     if len(calm(sights.idles)) >= IDLE_BROKEN:
         asked.add(conduct.idle)
-    return asked
+    return asked - {""}
 
 
 def uncertain(events: Sequence[Event], conduct: Conduct) -> set[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from pdcheck.conformance.calibration import statement
 from pdcheck.conformance.findings import Finding
 from pdcheck.conformance.report import Report, Row
 from pdcheck.scenarios.document import visible
@@ -18,6 +19,7 @@ from rich.markup import escape
 
 if TYPE_CHECKING:
     from pdcheck.conformance.baseline import Comparison
+    from pdcheck.conformance.repeats.telling import Account
 
 STYLES = {
     "pass": "green",
@@ -55,6 +57,8 @@ def write_to(report: Report, console: Console, *, quiet: bool = False, verbose: 
     _write_troubles(report, console)
     if report.bug_report:
         console.print(f"[magenta]{_plain(report.bug_report)}[/]")
+    if report.repeats:
+        _write_repeats(report.repeats, console, quiet=quiet, verbose=verbose)
     if report.baseline:
         _write_baseline(report.baseline, console, quiet)
     _write_verdict(report, console)
@@ -140,6 +144,23 @@ def _write_finding(row: Row, finding: Finding, console: Console) -> None:
             console.print(f"  [dim]{name:>8}[/]  {shown}")
 
 
+def _write_repeats(account: Account, console: Console, *, quiet: bool, verbose: bool) -> None:
+    """What came of playing matches again: a line, and where something differs (or all is wanted) a table."""
+    if quiet or not account.matches:
+        return
+    console.print(f"\nrepeated: {_plain(account.headline)}")
+    console.print(f"  [dim]changed: {_plain(account.varied)}[/]")
+    for words, why in account.left_out:
+        console.print(f"  [dim]not tried: {_plain(words)} ({_plain(why)})[/]")
+    if not account.differing and not verbose:
+        return
+    table = account.table()
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for at, row in enumerate(table):
+        line = "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        console.print(f"  [dim]{_plain(line)}[/]" if not at else f"  {_plain(line)}")
+
+
 def _write_baseline(compared: Comparison, console: Console, quiet: bool) -> None:
     """How the run compares with a baseline: what is new, gone and not tried, each in a line."""
     baseline = compared.baseline
@@ -176,6 +197,8 @@ def _write_verdict(report: Report, console: Console) -> None:
     console.print(f"[{style}]{bot} {words}[/]{interrupted}: {tally}")
     about = _plain(f"{report.plan.pack.title}, rules {report.plan.rules}, {_drawn(report)}")
     console.print(f"{about}: {report.cases} cases in {report.elapsed:.1f} s{_turns(report)}")
+    if report.plan.pack.reference and report.plan.profile:
+        console.print(_plain(statement(report.plan.pack.reference, report.plan.cpu_factor)))
 
 
 def _drawn(report: Report) -> str:

@@ -1,6 +1,6 @@
 """Requirement × check × fault: by what each requirement is put to the test, and which of the kit's own bots break it.
 
-Law: computed from the catalogue, the cases and the bots, never written by hand; `docs/requirements.md` is `markdown`.
+Law: computed from the catalogue, the cases and the bots, never written by hand; `markdown` is a game's page in `docs`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def coverage(pack: GamePack) -> list[Coverage]:
     found = []
     for entry in pack.catalogue():
         told = list(dedicated.get(entry.id, ()))
-        if entry.id in ALWAYS:
+        if entry.id in (*ALWAYS, *pack.answers.always):
             told.append("every answer")
         elif entry.id in answers:
             told.append(f"every {answers[entry.id]}" if answers[entry.id] in pack.silence else "every play")
@@ -67,7 +67,8 @@ def coverage(pack: GamePack) -> list[Coverage]:
 def _of_conduct(pack: GamePack) -> tuple[str, ...]:
     """The requirements that are judged from looks at the bot's process."""
     conduct = pack.conduct
-    return (conduct.processes, conduct.idle, conduct.memory, conduct.files) if conduct else ()
+    asked = (conduct.processes, conduct.idle, conduct.memory, conduct.files) if conduct else ()
+    return tuple(filter(None, asked))
 
 
 def plain(pack: GamePack) -> str:
@@ -85,7 +86,7 @@ def plain(pack: GamePack) -> str:
 
 
 def markdown(pack: GamePack) -> str:
-    """The page `docs/requirements.md`."""
+    """The page `docs/requirements.md`, or `docs/requirements-<game>.md`."""
     rows = coverage(pack)
     bots = faulty_bots(pack)
     languages = Counter(bot.program.language for bot in bots)

@@ -22,7 +22,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pdcheck.conformance.transports import Arrival, StartError, Watch
+from pdcheck.conformance.transports import Arrival, StartError, Watch, proc
+from pdcheck.conformance.transports.meter import Meter, clock_of
 from pdcheck.conformance.transports.warden import warden
 from pexpect import EOF
 from pexpect.fdpexpect import fdspawn
@@ -80,7 +81,10 @@ class _Pipe(_FdSpawn):
 
 
 class ProcessTransport:
-    """The `Transport` of a bot process. `pid` is 0 before `start`; `status` None while it runs."""
+    """The `Transport` of a bot process. `pid` is 0 before `start`; `status` None while it runs.
+
+    `with_children`, set before `start`: its CPU time is that of all it starts, too.
+    """
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
@@ -88,12 +92,15 @@ class ProcessTransport:
         self.status: int | None = None
         self.usage_cpu = 0.0
         self.peak_kib = 0
+        self.with_children = False
         self.stderr_dropped = 0
         self._stderr_kept = 0
         self._pending = bytearray()
         self._ending = False
         self._stopped = False
         self._cpu_clock = 0
+        self._meter: Meter | None = None
+        self._starved = 0.0
         self._cpu = 0.0
         self._stdin = self._stdout = self._stderr = self._pidfd = -1
 
@@ -109,7 +116,8 @@ class ProcessTransport:
         for fd in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(fd, False)
         self._spawn = _Pipe(self._stdout, maxread=READ_SIZE, encoding=None, timeout=0, use_poll=True)
-        self._cpu_clock = (~self.pid << 3) | 2
+        self._cpu_clock = clock_of(self.pid)
+        self._meter = Meter(self.pid) if self.with_children else None
         watch(self._stdout, select.POLLIN)
         watch(self._stderr, select.POLLIN)
         with contextlib.suppress(AttributeError, OSError):
@@ -211,12 +219,15 @@ class ProcessTransport:
         return None
 
     def cpu(self) -> float:
-        """CPU seconds of the bot's own process, all threads; its last known value once it has ended."""
+        """CPU seconds of the bot's own process, all threads, or with all its children; its last known value once it
+        has ended."""
         if self._cpu_clock and self.status is None:
             try:  # noqa: SIM105  # twice an exchange: contextlib.suppress would cost as much as the call
                 self._cpu = time.clock_gettime(self._cpu_clock)
             except OSError:
                 pass
+            if self._meter:
+                self._cpu = max(self._cpu, self._meter.read())
         return self._cpu
 
     def waiting(self) -> bool:
@@ -225,19 +236,13 @@ class ProcessTransport:
         if self.deaf():
             return True
         # All of them: the first one of a Java bot only waits for the one that plays.
-        states = []
-        try:
-            for thread in os.listdir(f"/proc/{self.pid}/task"):
-                with contextlib.suppress(FileNotFoundError, ProcessLookupError, IndexError):
-                    states.append(_state(f"/proc/{self.pid}/task/{thread}/stat"))
-        except OSError:
-            return True
-        return len(states) > 1 and all(state in (b"S", b"Z") for state in states)
+        states = proc.states(self.pid)
+        return states is None or (len(states) > 1 and set(states) <= {b"S", b"Z"})
 
     def asleep(self) -> bool:
         """Whether its first thread waits for something; true where /proc does not tell."""
         try:
-            return _state(f"/proc/{self.pid}/stat") in (b"S", b"Z")
+            return proc.state(f"/proc/{self.pid}/stat") in (b"S", b"Z")
         except OSError:
             return True
 
@@ -267,7 +272,7 @@ class ProcessTransport:
 
     def streams(self) -> tuple[str, str, str]:
         """What its stdin, stdout and stderr are called under /proc/PID/fd ("" for one that is closed)."""
-        stdin, stdout, stderr = (_name(fd) for fd in (self._stdin, self._stdout, self._stderr))
+        stdin, stdout, stderr = (proc.name(fd) for fd in (self._stdin, self._stdout, self._stderr))
         return stdin, stdout, stderr
 
     def untaken(self) -> int:
@@ -275,13 +280,13 @@ class ProcessTransport:
         return len(self._pending) + (self.in_pipe() or 0)
 
     def starved(self) -> float:
-        """Seconds it was ready to run and got no core: the machine's doing. 0.0 where the system does not tell."""
-        waited = 0
-        with contextlib.suppress(OSError, IndexError, ValueError):
-            for thread in os.listdir(f"/proc/{self.pid}/task"):
-                with open(f"/proc/{self.pid}/task/{thread}/schedstat", "rb") as file:
-                    waited += int(file.read().split()[1])
-        return waited / 1e9
+        """Seconds it was ready to run and got no core: the machine's doing. 0.0 where the system does not tell.
+
+        With its children, what those waited that have ended is forgotten, but never taken back.
+        """
+        pids = {self.pid, *(self._meter.pids if self._meter else ())}
+        self._starved = max(self._starved if self._meter else 0.0, sum(map(proc.starved, pids)))
+        return self._starved
 
     def signal(self, number: int) -> None:
         """Send a signal to the bot's whole group."""
@@ -297,7 +302,7 @@ class ProcessTransport:
             return False
         except PermissionError:
             return True
-        return self.status is None or _running_in(self.pid)
+        return self.status is None or proc.running_in(self.pid)
 
     def stop(self) -> None:
         """Kill the group, reap the bot, close every descriptor."""
@@ -373,7 +378,8 @@ class ProcessTransport:
             return False
         running.discard(self.pid)
         self.status = self._process.returncode = os.waitstatus_to_exitcode(status)
-        self.usage_cpu = usage.ru_utime + usage.ru_stime
+        used = usage.ru_utime + usage.ru_stime
+        self.usage_cpu = self._meter.ended(used) if self._meter else used
         self._cpu = max(self._cpu, self.usage_cpu)
         self.peak_kib = usage.ru_maxrss
         return True
@@ -392,32 +398,3 @@ class ProcessTransport:
             self._watch(self._pidfd, 0)
             os.close(self._pidfd)
             self._pidfd = -1
-
-
-def _state(stat: str) -> bytes:
-    """The state in a `stat` file of a process or thread. Raises OSError."""
-    with open(stat, "rb") as file:
-        return file.read().rpartition(b")")[2].split()[0]
-
-
-def _name(fd: int) -> str:
-    """Both ends of a pipe have one name."""
-    try:
-        return os.readlink(f"/proc/self/fd/{fd}")
-    except OSError:
-        return ""
-
-
-def _running_in(group: int) -> bool:
-    """Whether /proc shows a process of this group that is no zombie; true where there is no /proc."""
-    try:
-        pids = [name for name in os.listdir("/proc") if name.isdigit()]
-    except OSError:
-        return True
-    for pid in pids:
-        with contextlib.suppress(OSError, IndexError):
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                state, _, its_group = file.read().rpartition(b")")[2].split()[:3]
-            if int(its_group) == group and state not in (b"Z", b"X"):
-                return True
-    return False

@@ -25,7 +25,7 @@ LOOK = 0.02
 """Seconds between looks while the kit waits."""
 MOST_PROBES = 4000
 MEMORY_STEP = 1.1
-"""Memory is told when it has grown by a tenth, and where it passes `LIMIT_KIB`."""
+"""Memory is told when it has grown by a tenth, and where it passes the limit."""
 LIMIT_KIB = 1 << 20
 QUIET = 0.005
 """CPU seconds that are too little to tell movement by."""
@@ -39,18 +39,25 @@ Clock = Callable[[], float]
 
 
 class Watcher:
-    """Watches one seat's bot for a runner. `idles`: before which of its messages (from 1) the kit idles first.
+    """Watches one seat's bot for a runner. `idles`: before which of its messages (from 1) the kit idles first;
+    `limit_kib`: the memory it may use.
 
     After two idle times in which it used little the third is not needed for "2 of 3".
     """
 
     def __init__(
-        self, transport: ProcessTransport, seat: int, log: Transcript, idles: tuple[int, ...] = ()
+        self,
+        transport: ProcessTransport,
+        seat: int,
+        log: Transcript,
+        idles: tuple[int, ...] = (),
+        limit_kib: int = LIMIT_KIB,
     ) -> None:
         self.seat = seat
         self._transport = transport
         self._log = log
         self._idles = idles
+        self._limit_kib = limit_kib
         self._environment = transport.launch.environment
         self._folder = transport.launch.folder or os.getcwd()
         self._clock: Clock = lambda: 0.0
@@ -212,12 +219,12 @@ class Watcher:
             kib, how = processes.memory(pids[0], "VmHWM"), "peak"
         else:
             kib, how = sum(processes.memory(pid, "VmRSS") for pid in pids), "sum"
-            if kib > LIMIT_KIB >= self._peak:
+            if kib > self._limit_kib >= self._peak:
                 kib, how = sum(map(processes.proportional, pids)), "shares"
             # One of them alone may have been larger between two looks.
             largest = max((processes.memory(pid, "VmHWM") for pid in pids), default=0)
             kib, how = max((kib, how), (largest, "peak"))
-        if kib > self._peak * MEMORY_STEP or kib > LIMIT_KIB >= self._peak:
+        if kib > self._peak * MEMORY_STEP or kib > self._limit_kib >= self._peak:
             self._peak = kib
             self._tell("memory", {"kib": kib, "how": how, "processes": len(pids)})
 

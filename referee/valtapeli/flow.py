@@ -16,6 +16,7 @@ from pdcheck.referee.game import (
     Ask,
     Await,
     Course,
+    Dismiss,
     Lapse,
     Outcome,
     Over,
@@ -70,12 +71,13 @@ class Script:
 class Valtapeli:
     """A `Game`: one match. Seat 0 is the player of turn number 1, the only one that scores.
 
+    Where another `time` than the announced one is given, the guard is as much longer or shorter.
+
     With `show`, rulings carry a line a move. `board` is the board as it stands; `said` the names that the bots gave
     (VA-2 compares them between matches); `stopped` what each stopped seat was stopped for.
     """
 
     by_cpu = True
-    guard = GUARD
     grace = 0.0
     keeps_extra_lines = False
     time_requirement = "VA-7"
@@ -94,10 +96,12 @@ class Valtapeli:
             raise ValueError(f"{len(names)} names; two play Valtapeli")
         self.names = tuple(names)
         self.time = time
+        self.guard = _guard(time)
         self.script = script
         self.board = Board()
         self.said: dict[int, str] = {}
         self.stopped: dict[int, Violation] = {}
+        self._dismissed: set[int] = set()
         self._show = show
         self._news = b""
         """The last move's line, which the seat in turn has not been told yet."""
@@ -156,6 +160,9 @@ class Valtapeli:
             outcome = yield from self._ask(seat)
             if seat not in self.stopped:
                 yield from self._move(seat, outcome)
+        if seat in self.stopped.keys() - self._dismissed and not self._enough():
+            self._dismissed.add(seat)
+            yield Dismiss(seat)
         if seat in self.stopped:
             # As the contest's sample program plays: "the first free cell".
             cell = board.first_free
@@ -254,3 +261,8 @@ class Valtapeli:
             return ""
         by = f"{self.names[seat]}{' (stopped)' if seat in self.stopped else ''}"
         return f"{len(self.board.moves)}: {by} {shown(cell)} [{self.board.score()}]"
+
+
+def _guard(time: float) -> Guard:
+    share = time / SECONDS
+    return GUARD._replace(turn=GUARD.turn * share, match=GUARD.match * share)

@@ -19,11 +19,15 @@ from pdcheck.referee.prime_daihinmin.rules import BELPHEGOR_DIGITS, DEFAULT_RULE
 from pdcheck.referee.prime_daihinmin.table import SEATS, Setup, deal
 from pdcheck.referee.primes import is_mersenne_prime
 from pdcheck.referee.violations import Ruling
+from pdcheck.scenarios.exchange import Answers
 from pdcheck.scenarios.pack import Conduct, GamePack, Player, Stage
 from pdcheck.scenarios.prime_daihinmin import players, positions
 from pdcheck.scenarios.prime_daihinmin.describe import describe
 from pdcheck.scenarios.prime_daihinmin.features import FEATURES, features
+from pdcheck.scenarios.prime_daihinmin.seatview import TableView
 from pdcheck.scenarios.prime_daihinmin.simpler import simpler
+from pdcheck.scenarios.prime_daihinmin.summary import summary
+from pdcheck.scenarios.prime_daihinmin.viewer import view
 from pdcheck.scenarios.scenario import Scenario, ScenarioError, load_scenarios
 from pdcheck.scenarios.style import rewriter
 
@@ -213,6 +217,9 @@ PACK = GamePack(
         "pass": ("PD-2.3", "PD-2.5", "PD-2.6", "PD-2.7"),
         "quit": ("PD-2.8",),
     },
+    answers=Answers(
+        shape=frozenset({"JS-1", "PD-2.3", "PD-2.4"}), unreadable=frozenset({"JS-1"}), always=("JS-1", "JS-5")
+    ),
     silence={"init": "PD-2.1", "play": "PD-2.3", "pass": "PD-2.6", "quit": "PD-2.8"},
     describe=describe,
     features=features,
@@ -223,9 +230,13 @@ PACK = GamePack(
         + [f"PD-2.{n}" for n in range(9, 15)]
     ),
     match_time="PD-5.1",
+    timing=frozenset({"PD-5.1", "PD-5.2", "PD-5.3"}),
     told_time="PD-5.3",
     margin="PD-5.2",
     simpler=simpler,
+    summary=summary,
+    seatview=TableView,
+    viewer=view,
     rematch=_rematch,
     conduct=Conduct("PD-6.1", "PD-6.2", "PD-6.3", "PD-6.4", most_memory=2**30),
     not_covered={"PD-6.5": _GATE, "PD-6.7": _GATE},

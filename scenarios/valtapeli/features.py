@@ -1,4 +1,5 @@
-"""Valtapeli: what a bot was given in a case, as features that can explain a breakdown, and a line for people to read.
+"""Valtapeli: what a bot was given in a case, as features that can explain a breakdown, and its lines: told to people,
+and told apart from other text.
 
 Law: pure; read from the lines alone. One row of `FEATURES` a feature, the most telling first.
 """
@@ -8,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pdcheck.referee.valtapeli.board import CELLS, SIZE, coordinates
-from pdcheck.referee.valtapeli.codec import read_move
+from pdcheck.referee.valtapeli.codec import looks_like_a_move, read_move, read_name
 from pdcheck.referee.violations import quoted
 from pdcheck.scenarios.pack import Feature, Span
 
 FEATURES: tuple[Feature, ...] = (
     Feature("board_full", "VA-6", "the board is full"),
+    Feature("last_due", "VA-6", "its last move is due"),
     Feature("as_second", "VA-3", "it is player 2"),
     Feature("as_first", "VA-3", "it is player 1"),
     Feature("corner_told", "VA-4", "it is told a corner"),
@@ -47,6 +49,19 @@ def _values(lines: Sequence[bytes]) -> Iterator[tuple[str, float]]:
         yield "edge_told", SIZE in (row, column)
         yield "corner_told", {row, column} <= {1, SIZE}
         yield "board_full", told == CELLS // 2 and lines[0] == b"1"
+        yield "last_due", told == CELLS // 2 - (lines[0] == b"1")
+
+
+def lines_due(messages: Sequence[bytes]) -> int:
+    """How many lines are due from a player that was sent these: player 1 answers its turn number with two, and what it
+    is told of the last move of all with none."""
+    lines = b"".join(messages).split(b"\n")[:-1]
+    return min(len(lines) + (lines[:1] == [b"1"]), 1 + CELLS // 2) if lines else 0
+
+
+def meant(line: bytes, number: int) -> bool:
+    """Whether a line is meant as the answer it would be: the first one (0) as a name, the others as moves."""
+    return read_name(line).name is not None if number == 0 else looks_like_a_move(line)
 
 
 def describe(message: bytes) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pdcheck.conformance.delivery import READ_WITHIN, Outbox, pieces_of, splitter
+from pdcheck.conformance.delivery import LATE_EVERY, READ_WITHIN, Outbox, late_lines, pieces_of, splitter
 from pdcheck.scenarios.scenario import CUTS, Deliver
 
 MESSAGES = st.text(st.sampled_from("ab素Ж𝔅\\u0041 "), max_size=30).map(lambda text: text.encode() + b"\n")
@@ -78,3 +78,13 @@ def test_the_next_message_never_overtakes_pieces_of_the_last() -> None:
     while box:
         said += [piece for _, piece in taken(box, max(box.due()))]
     assert said == [b"b", b"c", b"e"]
+
+
+def test_every_so_many_lines_of_one_seat_come_late_and_whole() -> None:
+    split = late_lines(1)
+    pieces = [split(1, b"%d\n" % number) for number in range(1, 2 * LATE_EVERY + 1)]
+    assert [list(piece) for piece in pieces] == [
+        [b"", b"%d\n" % number] if number % LATE_EVERY == 0 else [b"%d\n" % number]
+        for number in range(1, 2 * LATE_EVERY + 1)
+    ]
+    assert all(list(split(0, b"x\n")) == [b"x\n"] for _ in range(2 * LATE_EVERY))

@@ -81,7 +81,7 @@ def case(about: str = "PD-2.3", *, whole: bool = False, setting: Setting | None 
 
 
 def judged(told: Told, of: Case | None = None, *, heavy: bool = False) -> CaseResult:
-    game: Any = SimpleNamespace(time=LIMIT, names=("A", "B"))
+    game: Any = SimpleNamespace(time=LIMIT, names=("A", "B"), by_cpu=False, guard=None)
     log = Transcript({}, 100.0, told.events)
     return judge(of or case(), log, Stage(game, 0, {}, heavy), PACK)
 

@@ -156,3 +156,24 @@ def test_a_player_that_is_given_up_hangs(toys: ModuleType) -> None:
     match.begin()
     match.lapse(0, Stamp(0.5))
     assert toy.lapse == "TOY-6"
+
+
+def test_time_that_is_left_at_a_deadline_is_a_later_one(toys: ModuleType) -> None:
+    match = Match(toys.Toy(toys.asking(1), by_cpu=True, time=3.0, guard=GUARD))
+    match.begin()
+    match.sent(0, Stamp(0.0))
+    assert match.left(0, Stamp(3.0, 1.0)) == Deadline(0, 5.0)
+    assert match.left(0, Stamp(3.0, 3.0)) is None
+    assert match.left(0, Stamp(60.0, 1.0)) is None
+    wall = Match(toys.Toy(toys.asking(1), time=3.0))
+    wall.begin()
+    wall.sent(0, Stamp(0.0))
+    assert wall.left(0, Stamp(3.0, 1.0)) is None
+
+
+def test_one_that_is_waited_for_less_has_a_nearer_guard(toys: ModuleType) -> None:
+    match = Match(toys.Toy(toys.asking(1), by_cpu=True, time=30.0, guard=GUARD), patience=-27.0)
+    match.begin()
+    assert match.sent(0, Stamp(0.0)) == [Deadline(0, 3.0)]
+    assert match.tick(0, Stamp(3.0, 1.0)) == [Deadline(0, 5.0)]
+    assert match.left(0, Stamp(6.0, 1.0)) is None

@@ -82,7 +82,7 @@ def test_what_the_kit_wrote_is_judged_however_it_ended(ending: str) -> None:
     log, _ = run_case(case, read_bot([str(GOOD)]), PACK, PACK.default_rules, None)
     read = Transcript.from_json(json.dumps(log.as_json()))
     (sight,) = sights(read, PACK, "x")
-    assert exchanged(read, sight)
+    assert exchanged(read, sight, PACK)
 
 
 @pytest.mark.parametrize(

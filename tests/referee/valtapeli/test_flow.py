@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from pdcheck.referee.clock import Stamp
-from pdcheck.referee.game import Over
+from pdcheck.referee.game import Dismiss, Over
 from pdcheck.referee.match import Event, Match, Send
 from pdcheck.referee.valtapeli.board import CELLS, Board, cell_at
 from pdcheck.referee.valtapeli.codec import move_line
@@ -350,3 +350,17 @@ def test_the_boards_of_facts_and_moves_agree() -> None:
     facts = named().to_the_end().over.facts
     board = Board(cell_at(row, column) for row, column in facts["moves"])
     assert list(board.rows()) == facts["board"]
+
+
+def test_a_stopped_seat_is_dismissed_once_where_the_match_goes_on() -> None:
+    played = Played().say(0, b"Ann\n").say(1, b"B!\n").say(0, b"1 1\n").say(0, b"1 3\n")
+    assert [event for event in played.events if isinstance(event, Dismiss)] == [Dismiss(1)]
+    # A check stops with its own seat: what becomes of that one then is what it wants to see.
+    checked = Played(Valtapeli(script=Script(1, 2))).say(0, b"Ann\n").say(1, b"B!\n").say(0, b"1 1\n")
+    assert checked.match.done
+    assert not any(isinstance(event, Dismiss) for event in checked.events)
+
+
+def test_with_another_time_the_guard_is_as_much_longer_or_shorter() -> None:
+    assert (Valtapeli().guard.turn, Valtapeli().guard.match) == (60.0, 300.0)
+    assert (Valtapeli(time=3.0).guard.turn, Valtapeli(time=3.0).guard.match) == (6.0, 30.0)

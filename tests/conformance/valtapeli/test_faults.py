@@ -1,0 +1,65 @@
+"""One fault a bot, one case a test: what is told is the root, and nothing beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pdcheck.conformance.findings import CaseResult
+from pdcheck.referee.catalogue import Level
+
+Check = Callable[..., CaseResult]
+AT_THE_SIXTH = "def fault():\n    if made == 5:\n        {}\n"
+
+FAULTS = {
+    "": ("", "", ""),
+    "bad-name": ("def name(): say('My Bot!')", "VA-1", "shape VA-1"),
+    "banner": ("def name(): say('== Bot =='); say('Tester')", "IO-5", "lost step IO-5"),
+    "out-of-range": ("def answer(cell): say(f'{cell // 16} {cell % 16}')", "VA-4", "shape VA-4"),
+    "taken": (AT_THE_SIXTH.format("taken.clear()"), "VA-5", ""),
+    "text": (AT_THE_SIXTH.format("say('thinking')"), "IO-5", "lost step IO-5"),
+    "blank": (AT_THE_SIXTH.format("say('')"), "IO-3", "lost step IO-3"),
+    "prompt": (
+        "def hear(by=hear):\n    print('> ', end='', flush=True)\n    by()\n",
+        "IO-5",
+        "shape IO-5",
+    ),
+    "no-line-end": ("def say(text): sys.stdout.write(text); sys.stdout.flush()", "IO-3", "silent: no LF"),
+    "unflushed": ("def say(text): print(text)", "IO-4", "silent: unflushed"),
+    "deaf": (AT_THE_SIXTH.format("sys.stdin.read(); sys.exit()"), "IO-3", "silent: move"),
+    "on-stderr": (AT_THE_SIXTH.format("print('9 9', file=sys.stderr); hear()"), "IO-3", "silent: move"),
+    "crash": (AT_THE_SIXTH.format("1 / 0"), "IO-1", "died 1 ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize(("fault", "requirement", "breakdown"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_is_told_as_what_it_is(check: Check, fault: str, requirement: str, breakdown: str) -> None:
+    result = check(fault, time=6.0)
+    told = [f for f in result.findings if f.level is not Level.INFO]
+    roots = [(f.general or f.requirement, f.breakdown) for f in told]
+    assert roots == ([(requirement, breakdown)] if requirement else [])
+
+
+@pytest.mark.parametrize("case", ["basic/starts", "basic/answers", "va-6/the-end-as-the-starter"])
+def test_a_good_bot_writes_no_line_too_many_in_either_seat(check: Check, case: str) -> None:
+    result = check("", case)
+    assert (result.findings, result.inconclusive) == ([], ())
+    assert {"IO-3", "VA-1", "VA-4"} <= set(result.covered)
+    assert "" not in result.covered
+    assert "JS-1" not in result.covered
+
+
+def test_a_line_written_twice_is_told_so_even_when_it_is_taken_for_the_next_answer(check: Check) -> None:
+    # The second copy comes once the next message is there: it is read as a move, to a cell that is taken.
+    late = "import select\ndef answer(cell, by=answer): by(cell); select.select([0], [], []); by(cell)\n"
+    [found] = check(late, "basic/plays-on").findings
+    assert (found.general, found.breakdown) == ("IO-3", "lost step IO-3")
+    # One that never marks its own cells makes the same move again, and is in step.
+    blind = "def move():\n    fault()\n    answer(next(cell for cell in range(256) if cell not in taken))\n"
+    [found] = check(blind, "basic/plays-on").findings
+    assert (found.requirement, found.breakdown) == ("VA-5", "")
+
+
+def test_what_was_on_stderr_instead_is_quoted(check: Check) -> None:
+    [found] = check(FAULTS["on-stderr"][0]).findings
+    assert "its stderr has what looks like the answer: 9 9" in (found.cause or "")
