@@ -63,7 +63,9 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
         _judge_ending(story, writer)
         _judge_time(case, story, stage, pack, writer)
     if "survivors" in story.notes:
-        writer.add("IO-11", "no process of the bot is left when it has ended", story.notes["survivors"].text)
+        # How long a process takes to go is the machine's, too.
+        wanted = "no process of the bot is left when it has ended"
+        writer.add("IO-11", wanted, story.notes["survivors"].text, timed=True, at_end=True)
     if "first-copy-ended" in story.notes:
         writer.add(
             "IO-14",
@@ -245,6 +247,7 @@ class _Writer:
         cause: str | None = None,
         breakdown: str = "",
         timed: bool = False,
+        at_end: bool = False,
         dedicated: bool = False,
         general: str = "",
         idiom: str = "",
@@ -269,6 +272,7 @@ class _Writer:
                 case=self.case.id,
                 breakdown=breakdown,
                 timed=timed,
+                at_end=at_end,
                 dedicated=dedicated or requirement == self.case.requirement,
                 calm=timed and not breakdown.startswith("died") and blame.calm(self.story),
                 general=general,
@@ -282,4 +286,4 @@ class _Writer:
         if blame.doubtful_end(self.story, GONE_WITHIN):
             self.result.inconclusive = (*self.result.inconclusive, requirement)
         else:
-            self.add(requirement, expected, actual, timed=True)
+            self.add(requirement, expected, actual, timed=True, at_end=True)
