@@ -1,9 +1,9 @@
 """CPU time as the kit charges it, against a bot that says how much it burned.
 
 Law: the bot's own clocks are the truth: it burns known amounts in one way, tells after each how much it and its
-children have used since they began, and moves; what the kit had charged by then is compared. An error counts as a share of what
-is allowed: 20 ms or 2 %, whichever is more. Of a process below the bot that waits for others the kernel tells the time
-of those in ticks only, while it lives: two ticks (20 ms) more are allowed for each.
+children have used since they began, and moves; what the kit had charged by then is compared. An error counts as a share
+of what is allowed: 20 ms or 2 %, whichever is more. Of a process below the bot that waits for others the kernel tells
+the time of those in ticks only, while it lives: two ticks (20 ms) more are allowed for each.
 """
 
 from __future__ import annotations

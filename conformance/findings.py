@@ -39,6 +39,8 @@ class Finding:
     """For a bot that died, hung or lost step: how (exit status and last stderr line, …); equal ones are one fault."""
     timed: bool = False
     """Whether it rests on how long something took: a loaded machine could be the reason."""
+    at_end: bool = False
+    """Whether it is about how the bot ended: it got through what came before."""
     dedicated: bool = False
     """Whether the case it was seen in is about this requirement."""
     calm: bool = False
@@ -58,6 +60,11 @@ class Finding:
     """Whether second looks were taken at it."""
     language: str = ""
     """The language that the bot seems to be written in (a row of `idioms.toml`); "" when nothing tells."""
+
+    @property
+    def broke_down(self) -> bool:
+        """Whether the bot did not get through the case for it: it died, fell silent, lost step, took all its time."""
+        return bool(self.breakdown or self.timed) and self.level is Level.MUST and not self.at_end
 
     @property
     def signature(self) -> tuple[str, ...]:

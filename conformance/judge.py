@@ -65,7 +65,9 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
         _judge_ending(case, story, writer)
         _judge_time(case, story, stage, writer, _cpu_factor(log))
     if "survivors" in story.notes:
-        writer.add("IO-11", "no process of the bot is left when it has ended", story.notes["survivors"].text)
+        # How long a process takes to go is the machine's, too.
+        wanted = "no process of the bot is left when it has ended"
+        writer.add("IO-11", wanted, story.notes["survivors"].text, timed=True, at_end=True)
     if "first-copy-ended" in story.notes:
         writer.add(
             "IO-14",
@@ -225,7 +227,8 @@ def _judge_time(case: Case, story: Story, stage: Stage, writer: _Writer, cpu_fac
         spent, words = blame.cpu_of(story) * cpu_factor, blame.clock_words(story)
         if spent > limit:
             wanted = f"at most {limit:g} s used from its start to its end"
-            writer.add(pack.match_time, wanted, f"{spent:.2f} s used ({words})", timed=True, sure=True)
+            told = f"{spent:.2f} s used ({words})"
+            writer.add(pack.match_time, wanted, told, timed=True, sure=True, at_end=True)
     else:
         account = blame.account(story, limit)
         spent, words = account.own, account.words
@@ -285,6 +288,7 @@ class _Writer:
         breakdown: str = "",
         timed: bool = False,
         sure: bool = False,
+        at_end: bool = False,
         dedicated: bool = False,
         general: str = "",
         idiom: str = "",
@@ -310,6 +314,7 @@ class _Writer:
                 case=self.case.id,
                 breakdown=breakdown,
                 timed=timed,
+                at_end=at_end,
                 dedicated=dedicated or requirement == self.case.requirement,
                 calm=sure or (timed and not breakdown.startswith("died") and blame.calm(self.story)),
                 general=general,
@@ -323,4 +328,4 @@ class _Writer:
         if blame.doubtful_end(self.story, GONE_WITHIN):
             self.result.inconclusive = (*self.result.inconclusive, requirement)
         else:
-            self.add(requirement, expected, actual, timed=True)
+            self.add(requirement, expected, actual, timed=True, at_end=True)

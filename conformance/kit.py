@@ -239,8 +239,7 @@ def _give_time_to_start(run: _Run) -> None:
 
 
 def _broke_down(result: CaseResult) -> bool:
-    """Whether the bot did not get through the case: it died, fell silent, lost step, or took all its time."""
-    return any((f.breakdown or f.timed) and f.level is Level.MUST for f in result.findings)
+    return any(finding.broke_down for finding in result.findings)
 
 
 def _play(run: _Run, cases: Sequence[Case], window: int) -> None:

@@ -68,9 +68,7 @@ def looks(case: Case, result: CaseResult, pack: GamePack, limit: float, run: Run
 def _breakdown(result: CaseResult) -> Finding | None:
     """The finding of a bot that died, said nothing or took all its time; None when it did none of that."""
     for finding in result.findings:
-        if finding.level is Level.MUST and (
-            finding.breakdown.startswith(("died", "silent")) or (finding.timed and not finding.breakdown)
-        ):
+        if finding.broke_down and (not finding.breakdown or finding.breakdown.startswith(("died", "silent"))):
             return finding
     return None
 

@@ -7,6 +7,7 @@ one another, each by a kit with one job; those that are about time follow the ot
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -128,10 +129,13 @@ def judge_faulty(
     pack: GamePack, faulty: Faulty, *, profile: str = "quick", jobs: int = 1, workshop: Workshop | None = None
 ) -> Cell:
     """One faulty bot through the kit. Raises BuildError where it cannot be built."""
-    with tempfile.TemporaryDirectory(prefix="pdcheck-selftest-") as folder:
-        bot = (workshop or Workshop(Path(folder))).bot(faulty)
+    with contextlib.ExitStack() as stack:
+        if workshop is None:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pdcheck-selftest-"))
+            workshop = Workshop(Path(folder))
         time = ordeals.HANG_TIME if faulty.cause else faulty.time
-        report = check(pack, bot, _cases(pack, profile, faulty), profile, jobs, time)
+        cases = _cases(pack, profile, faulty)
+        report = check(pack, workshop.bot(faulty), cases, profile, jobs, time)
     told = {row.requirement.id: row.status for row in report.rows if row.status not in ("pass", "not-run")}
     causes = (
         f.cause for row in report.rows if row.requirement.id == faulty.requirement for f in row.findings

@@ -381,7 +381,7 @@ ENDINGS = {
     "eof-signal": (["eof"], -6, "IO-10", False),
     "eof-status": (["eof"], 1, "IO-10 INFO", False),
     "term-stays": (["term", "stays"], None, "IO-11", True),
-    "survivors": (["quit", "survivors"], 0, "IO-11", False),
+    "survivors": (["quit", "survivors"], 0, "IO-11", True),
     "quit": (["quit"], 0, "", False),
     "eof": (["eof"], 0, "", False),
     "term": (["term"], -15, "", False),
@@ -403,6 +403,7 @@ def test_the_end(notes: list[str], status: int | None, wanted: str, timed: bool)
     assert finding.requirement == requirement
     assert finding.level == (level or PACK.catalogue()[requirement].level)
     assert finding.timed is timed
+    assert not finding.broke_down
     assert result.slow_end is ("survivors" in notes or notes == ["quit", "stays"])
 
 

@@ -33,5 +33,5 @@ def test_nobody_waits_for_a_house_player(players: Sequence[str], told: dict[int,
     """Its name is its last word: the guard of 60 s would be waited out for nothing."""
     found, log = stopped(players)
     assert found == told
-    assert max(event.at for event in log.events) - log.start < Valtapeli.guard.turn
+    assert max(event.at for event in log.events) - log.start < Valtapeli().guard.turn
     assert [event for event in log.of(1) if isinstance(event, Sent)]

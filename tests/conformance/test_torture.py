@@ -15,6 +15,7 @@ from pdcheck.conformance.judge import judge
 from pdcheck.conformance.packs import load_pack
 from pdcheck.conformance.story import Story
 from pdcheck.conformance.transcript import Exit, Line, Sent, Transcript
+from pdcheck.scenarios.exchange import OBJECTS
 
 Script = Callable[..., Path]
 PACK = load_pack("prime-daihinmin")
@@ -93,10 +94,10 @@ def test_flooding_and_spinning_at_the_end_break_io_10_also_when_it_ends_in_time(
 def test_cpu_time_after_the_last_answer() -> None:
     sent, line = Sent(1.0, 0, b"{}\n", 1.0, 0.1), Line(2.0, 0, "play", b"", 1.0, 0.25)
     story = Story(sent=[sent], lines=[line], exit=Exit(4.0, 0, 0, 1.0, 1))
-    assert story.cpu_after_last_answer == 0.75
+    assert story.cpu_after_last_answer(OBJECTS.due) == 0.75
     asked = sent._replace(at=3.0)
-    assert Story(sent=[sent, asked], lines=[line], exit=story.exit).cpu_after_last_answer == 0.0
-    assert Story(sent=[sent], lines=[line]).cpu_after_last_answer == 0.0
+    assert Story(sent=[sent, asked], lines=[line], exit=story.exit).cpu_after_last_answer(OBJECTS.due) == 0.0
+    assert Story(sent=[sent], lines=[line]).cpu_after_last_answer(OBJECTS.due) == 0.0
 
 
 def test_a_last_word_is_no_flood(script: Script) -> None:

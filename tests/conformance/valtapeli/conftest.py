@@ -66,7 +66,11 @@ Check = Callable[..., CaseResult]
 @pytest.fixture
 def make(script: Callable[..., Path]) -> Make:
     """`make(fault)`: a good bot with some of its functions replaced."""
-    return lambda fault="": script("bot", GOOD.replace("#FAULT", BURN + fault))
+
+    def made(fault: str = "") -> Path:
+        return script("bot", GOOD.replace("#FAULT", BURN + fault))
+
+    return made
 
 
 @pytest.fixture(scope="session")
