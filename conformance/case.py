@@ -65,6 +65,11 @@ class Setting:
     crowded: bool = False
     """It shares a core with a process that computes all the time."""
 
+    @property
+    def meddles(self) -> bool:
+        """Whether what it costs the bot, or that it breaks down, may be the setting's own doing."""
+        return bool(self.clock) or self.crowded
+
 
 PLAIN = Setting()
 NO_FILE_CAN_BE_MADE = "/proc"

@@ -23,6 +23,9 @@ SYSTEM_SHARE = 0.15
 
 UNFLUSHED = "silent: unflushed"
 HANG = "hang"
+LOST_STEP = "lost step"
+A_LINE_AHEAD = f"{LOST_STEP} IO-3"
+"""Lines too many that are answers, and so are taken for the next ones."""
 FIXES = {
     "sleeping": "do not sleep before an answer; to wait for input, read it (a blocking read costs nothing)",
     "stopped": (
@@ -77,7 +80,7 @@ def _root(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
         return Diagnosis(broken, "", _out_of_cpu(story))
     if broken == pack.match_time or (broken == pack.hang and story.hangs):
         return _late(story, pack) if story.late else _silent(story, pack, broken)
-    if broken in answers.mistaken and surplus > 0 and story.doubled:
+    if broken in answers.mistaken and surplus > 0 and story.doubled(answers.meant):
         return _lost_step("IO-3", surplus)
     if broken not in GENERAL_SHAPE | answers.shape:
         return Diagnosis(broken, "", None)
@@ -273,6 +276,9 @@ def _late(story: Story, pack: GamePack) -> Diagnosis:
     used = line.cpu - sent.cpu if sent else 0.0
     if used <= 0:
         return Diagnosis(pack.match_time, "", None)
+    if pack.hang:  # its CPU time is what is charged, so many times as the contest's machine is slower
+        told = f"computing too long: {line.cost:.2f} s were charged for this answer, {used:.2f} s used on the CPU"
+        return Diagnosis(pack.match_time, "", told)
     word = "computing too long" if used > line.cost / 2 else "waiting"
     return Diagnosis(
         pack.match_time, "", f"{word}: this answer took {line.cost:.2f} s, {used:.2f} s of it on the CPU"
@@ -295,7 +301,7 @@ def _lacking(look: Mapping[str, Any]) -> str:
 
 def _lost_step(requirement: str, surplus: int) -> Diagnosis:
     cause = f"{surplus} more line(s) than messages: later answers no longer match their messages"
-    return Diagnosis(requirement, f"lost step {requirement}", cause)
+    return Diagnosis(requirement, f"{LOST_STEP} {requirement}", cause)
 
 
 def _surplus_root(story: Story, answers: Answers) -> str:

@@ -39,6 +39,8 @@ class Finding:
     """For a bot that died, hung or lost step: how (exit status and last stderr line, …); equal ones are one fault."""
     timed: bool = False
     """Whether it rests on how long something took: a loaded machine could be the reason."""
+    ahead: bool = False
+    """Whether more lines of it came than were due: what it was put out for may be the answer to something else."""
     at_end: bool = False
     """Whether it is about how the bot ended: it got through what came before."""
     dedicated: bool = False

@@ -39,10 +39,10 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
     """All that the case says about the bot."""
     story = Story.read(log.of(stage.seat))
     result = CaseResult(case.id)
-    result.turns = [line.cost for line in story.lines]
+    result.turns = story.waited if stage.game.by_cpu else [line.cost for line in story.lines]
     result.start_up = max(0.0, story.lines[0].at - log.start) if story.lines else 0.0
-    result.cpu = story.exit.cpu if story.exit else 0.0
-    result.cpu = blame.cpu_of(story) if stage.game.by_cpu else result.cpu
+    ended = story.exit.cpu if story.exit else 0.0
+    result.cpu = blame.cpu_of(story) if stage.game.by_cpu else ended
     result.slow_end = story.slow_end
     result.seconds = log.events[-1].at - log.start if log.events else 0.0
     writer = _Writer(case, story, pack, result)
@@ -61,8 +61,9 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
             # Once answers no longer match their messages, an acknowledgement that is none says nothing more.
             if not (out_of_step and flaw.requirement in pack.acknowledgements):
                 writer.add(flaw.requirement, flaw.expected, flaw.actual, cause=flaw.note or None, at=at)
-    if violation is None:
+    if violation is None and not case.setting.clock:
         _judge_ending(case, story, writer)
+    if violation is None and not case.setting.meddles:
         _judge_time(case, story, stage, writer, _cpu_factor(log))
     if "survivors" in story.notes:
         # How long a process takes to go is the machine's, too.
@@ -90,15 +91,18 @@ def _judge_violation(
     case: Case, violation: Violation, story: Story, stage: Stage, pack: GamePack, writer: _Writer
 ) -> bool:
     """Write the finding of what put the bot out; true when it broke down rather than broke a rule."""
+    if case.setting.clock or (case.setting.meddles and violation.requirement == pack.match_time):
+        # No bot is asked to bear a library between itself and the system, nor to be as quick in a crowd.
+        return True
     found = diagnose(violation, story, pack)
     requirement, breakdown, cause = found.requirement, found.breakdown, found.cause
     # The contest gives pipes: a bot that needs more than them cannot play there at all.
     level, general = Level.MUST if found.terminal_only else None, requirement if breakdown else ""
     writer.result.needs = found.needs
-    out_of_time = timed = requirement == pack.match_time
     dedicated = requirement == case.requirement
     if breakdown and case.scenario.blame and case.requirement in pack.robust:
         requirement, dedicated = case.requirement, True
+    out_of_time = timed = requirement == pack.match_time
     if out_of_time:
         if case.requirement in pack.timing:
             requirement = case.requirement
@@ -129,7 +133,8 @@ def _judge_violation(
         cause=note,
         breakdown=breakdown,
         timed=timed,
-        sure=on_cpu,
+        sure=on_cpu and case.alone,
+        ahead=requirement in pack.answers.mistaken and story.surplus(pack.answers.due) > 0,
         dedicated=dedicated,
         general=general,
         idiom=found.idiom,
@@ -220,7 +225,7 @@ def _after_term(story: Story, writer: _Writer) -> None:
 def _judge_time(case: Case, story: Story, stage: Stage, writer: _Writer, cpu_factor: float) -> None:
     """PD-5.2, in whole matches. The time a bot waited for a core is the machine's, not the bot's.
 
-    Of CPU time (VA-7) what was used up to the bot's end counts, beyond that of its answers.
+    Of CPU time what was used up to the bot's end counts, beyond that of its answers.
     """
     limit, result, pack, by_cpu = stage.game.time, writer.result, writer.pack, stage.game.by_cpu
     if by_cpu:
@@ -228,7 +233,7 @@ def _judge_time(case: Case, story: Story, stage: Stage, writer: _Writer, cpu_fac
         if spent > limit:
             wanted = f"at most {limit:g} s used from its start to its end"
             told = f"{spent:.2f} s used ({words})"
-            writer.add(pack.match_time, wanted, told, timed=True, sure=True, at_end=True)
+            writer.add(pack.match_time, wanted, told, timed=True, sure=case.alone, at_end=True)
     else:
         account = blame.account(story, limit)
         spent, words = account.own, account.words
@@ -288,6 +293,7 @@ class _Writer:
         breakdown: str = "",
         timed: bool = False,
         sure: bool = False,
+        ahead: bool = False,
         at_end: bool = False,
         dedicated: bool = False,
         general: str = "",
@@ -314,6 +320,7 @@ class _Writer:
                 case=self.case.id,
                 breakdown=breakdown,
                 timed=timed,
+                ahead=ahead,
                 at_end=at_end,
                 dedicated=dedicated or requirement == self.case.requirement,
                 calm=sure or (timed and not breakdown.startswith("died") and blame.calm(self.story)),

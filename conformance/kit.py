@@ -118,6 +118,10 @@ class _Run:
     pool: Executor = field(init=False)
 
     def __post_init__(self) -> None:
+        self.number()
+
+    def number(self) -> None:
+        """Know the plan's cases by their names, and the order they are played in."""
         self.cases = {case.id: case for case in self.plan.cases}
         self.numbers = {case.id: at for at, case in enumerate(sorted(self.plan.cases, key=_turn))}
 
@@ -164,7 +168,7 @@ def _leave_out_untried(run: _Run, folder: str) -> None:
     if run.untried:
         cases = [case for case in run.plan.cases if case.repeats not in run.untried]
         run.plan = replace(run.plan, cases=cases)
-        run.__post_init__()
+        run.number()
 
 
 def _compare(run: _Run, *, closer_look: bool = True) -> None:
@@ -172,7 +176,9 @@ def _compare(run: _Run, *, closer_look: bool = True) -> None:
     if run.plan.pack.repeats is None:
         return
     until = run.until if closer_look else -math.inf
-    closer = Closer(lambda case: run.pool.submit(Job(case)), run.plan.jobs, until, frozenset(run.untried))
+    closer = Closer(
+        lambda case: run.pool.submit(Job(case)), min(run.window, run.plan.jobs), until, frozenset(run.untried)
+    )
     try:
         settled = settle(run.results, run.cases, run.plan.pack, run.untried, closer)
     except ValueError:  # the kit's own players did not play the same way
@@ -310,7 +316,9 @@ def _confirm(run: _Run) -> None:
     """Try once more, alone, what rests on time, until it is seen a second time."""
     tried: Counter[str] = Counter()
     for at, result in enumerate(run.results):
-        slow = {finding.requirement for finding in result.findings if finding.timed}
+        # What is only told, and seen on a calm machine, is not worth a second match.
+        told = [f for f in result.findings if f.timed and not (f.calm and f.level is Level.INFO)]
+        slow = {finding.requirement for finding in told}
         open_ = (slow | set(result.inconclusive)) - run.confirmed
         if (
             not any(tried[requirement] < EQUAL_FAILURES for requirement in open_)

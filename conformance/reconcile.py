@@ -12,18 +12,15 @@ from dataclasses import replace
 
 from pdcheck.conformance import causes, conduct, languages
 from pdcheck.conformance.again import Flaky, Key, key_of
+from pdcheck.conformance.diagnosis import A_LINE_AHEAD, LOST_STEP
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.referee.catalogue import Catalogue, Level
 from pdcheck.referee.violations import elide
 from pdcheck.scenarios.pack import GamePack
 
 GOES_ON = "IO-1"
-LOST_STEP = "lost step"
 OWN_HABIT = ("IO-2", "IO-5", "IO-6")
 """What a bot writes of its own accord, whatever it is given: its messages are not the cause."""
-
-
-A_LINE_AHEAD = "lost step IO-3"
 
 
 def reconcile(
@@ -42,12 +39,14 @@ def reconcile(
     results = list(results)
     catalogue = pack.catalogue()
     flaky = flaky or {}
-    roots = {**_roots(results, pack, list(evidence)), **_general(results, flaky), **_ahead(results, pack)}
+    ahead = _ahead(results, pack)
+    roots = {**_roots(results, pack, list(evidence)), **_general(results, flaky), **ahead}
     merged: dict[tuple[str, ...], Finding] = {}
     for result in results:
         for finding in result.findings:
-            root = roots.get(finding.breakdown)
-            rate = flaky.get(key_of(finding))
+            root = roots.get(A_LINE_AHEAD if ahead and finding.ahead else finding.breakdown)
+            # Whether its line or the kit's came first is the machine's: a hasty bot is not flaky for that.
+            rate = None if ahead and finding.requirement == pack.hasty else flaky.get(key_of(finding))
             finding = _rooted(finding, root, catalogue) if root else finding
             if rate and rate.case == result.case:
                 finding = replace(finding, runs=rate.runs, failed=rate.failed)
@@ -127,7 +126,9 @@ def _roots(
     results: Sequence[CaseResult], pack: GamePack, evidence: Sequence[CaseResult]
 ) -> Mapping[str, causes.Cause]:
     """Breakdown → what it comes down to."""
-    table = (*causes.GENERAL, *pack.feature_table, *causes.LAST)
+    whole = (*causes.GENERAL, *pack.feature_table, *causes.LAST)
+    calm = tuple(feature for feature in whole if feature.requirement != pack.end.requirement)
+    """For a crash: to know when to go is not what it lacks."""
     broken = {r.case: {f.breakdown for f in r.findings if f.breakdown} for r in results if not r.trouble}
     features = {r.case: r.features for r in results if r.features}
     # A case in which nothing was played shows little: it is no counter-example.
@@ -148,7 +149,10 @@ def _roots(
         if breakdown.endswith(tuple(pack.answers.own)):
             cause = causes.explain(failing, passing, causes.GENERAL) or _as_written(breakdown, results)
         else:
-            cause = causes.explain(failing, passing, table) or _most_dedicated(breakdown, results, pack)
+            crash = breakdown.startswith("died ") and not breakdown.startswith("died 0 ")
+            cause = causes.explain(failing, passing, calm if crash else whole) or _most_dedicated(
+                breakdown, results, pack
+            )
             if cause and breakdown.startswith(LOST_STEP) and cause.requirement == pack.endures:
                 cause = _as_written(breakdown, results)  # a line too many is no matter of what the others do
         if cause:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from pdcheck.conformance.transcript import Event, Exit, Line, Note, Out, Probe, Ruled, Sent, Stderr
@@ -44,6 +45,8 @@ class Story:
             match event:
                 case Sent():
                     story.sent.append(event)
+                    if not story.lapsed_at:
+                        story._forgive()
                 case Line():
                     story.lines.append(event)
                 case Out():
@@ -83,18 +86,33 @@ class Story:
         """Lines it wrote beyond those that were `due` in answer to its messages."""
         return sum(out.lines for out in self.outs) - due([sent.data for sent in self.sent])
 
+    @property
+    def waited(self) -> list[float]:
+        """Seconds by the clock for each line: since the message before it, or since the line before it."""
+        said = sorted(
+            [*((sent.at, None) for sent in self.sent), *((line.at, line) for line in self.lines)], key=_at
+        )
+        return [now - before for (before, _), (now, line) in pairwise(said) if line is not None]
+
     def owes(self, due: Callable[[Sequence[bytes]], int]) -> bool:
         """Whether fewer lines of it came than were `due` in answer to its messages."""
         return due([sent.data for sent in self.sent]) > len(self.lines)
 
-    @property
-    def doubled(self) -> bool:
-        """Whether the line it was put out for is the one before it once more, and what came next is another."""
+    def _forgive(self) -> None:
+        """The match went on: what was waited for in vain before was waited for so on purpose, and is settled."""
+        self.awaited = ""
+        for what in ("waits", "deaf"):
+            self.notes.pop(what, None)
+        self.probes.pop("silence", None)
+
+    def doubled(self, meant: Callable[[bytes, int], bool]) -> bool:
+        """Whether the line it was put out for is the one before it once more, and what came next is another answer (a
+        line `meant` as one)."""
         at = next((at for at, line in enumerate(self.lines) if line.at > self.lapsed_at), len(self.lines))
         if at < 2 or self.lines[at - 1].data != self.lines[at - 2].data:
             return False
         written = b"".join(out.data for out in self.outs).split(b"\n")[:-1]
-        return at < len(written) and written[at] != self.lines[at - 1].data
+        return at < len(written) and written[at] != self.lines[at - 1].data and meant(written[at], at)
 
     @property
     def hangs(self) -> bool:
@@ -169,3 +187,7 @@ class Story:
             return ""
         status = self.exit.status
         return f"killed by signal {-status}" if status < 0 else f"exit status {status}"
+
+
+def _at(moment: tuple[float, object]) -> float:
+    return moment[0]

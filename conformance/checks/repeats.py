@@ -19,8 +19,8 @@ EACH = (PLAIN, AGAIN, *(row.name for row in VARIED), ALL.name)
 
 
 def cases(pack: GamePack, seed: int, count: int, turns: int, *, each: bool) -> Iterator[Case]:
-    """`count` matches of `turns` turns (0: whole), under `each` condition alone or only all together; before them
-    one that only asks for the name in either seat."""
+    """`count` matches of `turns` turns (0: whole), under `each` condition alone or only all together, and whole ones
+    twice; before them one that only asks for the name in either seat."""
     wanted = pack.repeats
     if wanted is None:
         return
@@ -31,3 +31,8 @@ def cases(pack: GamePack, seed: int, count: int, turns: int, *, each: bool) -> I
         first = Case(f"{SECTION}/{scenario.name}/{PLAIN}", SECTION, scenario, repeats=PLAIN)
         for condition in EACH if each else FEW:
             yield under(first, condition)
+    if turns:  # what comes late in a match shows in whole ones only
+        for scenario in wanted.matches(seed, count, 0):
+            whole = replace(scenario, name=f"{scenario.name}-whole")
+            first = Case(f"{SECTION}/{whole.name}/{PLAIN}", SECTION, whole, repeats=PLAIN)
+            yield from (under(first, condition) for condition in (PLAIN, AGAIN))

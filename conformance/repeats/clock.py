@@ -6,15 +6,19 @@ neither, that is said, and the clock is not varied. A program without a shared C
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
+
+from pdcheck.conformance.transports.warden import warden
 
 ANOTHER, COUNTED, COUNTED_OTHERWISE = "another", "counted", "counted-otherwise"
 """Another date, going on as usual; and two clocks that only go on when they are read, each the same in every run."""
@@ -64,12 +68,30 @@ def _compile(compiler: str, folder: str) -> str:
         made = os.path.join(place, OWN)
         command = [compiler, "-shared", "-fPIC", "-O1", "-w", "-o", made, str(code), "-ldl"]
         try:
-            done = subprocess.run(
-                command, stdin=subprocess.DEVNULL, capture_output=True, timeout=WITHIN, check=False
-            )
+            status = _run(command, place)
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"the C compiler does not work ({type(error).__name__})"
-        if done.returncode:
-            return f"the C compiler does not work (exit status {done.returncode})"
+        if status:
+            return f"the C compiler does not work (exit status {status})"
         os.replace(made, os.path.join(folder, OWN))
     return ""
+
+
+def _run(command: Sequence[str], folder: str) -> int:
+    """The command's exit status. What it starts is in its group, and what it makes in the folder: neither stays."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": folder},
+        start_new_session=True,
+    )
+    try:
+        warden().began(process.pid)
+        return process.wait(WITHIN)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        warden().ended(process.pid)

@@ -22,8 +22,8 @@ ADDR_NO_RANDOMIZE = 0x0040000
 AT_WORK_WITHIN = 10_000
 """Milliseconds in which the neighbour has begun; it is not waited for any longer."""
 BUSY = """
-import os
-kit = os.getppid()
+import os, sys
+kit = int(sys.argv[1])
 os.write(1, b".")
 while os.getppid() == kit:
     for _ in range(20_000):
@@ -90,15 +90,15 @@ def _one_core() -> Iterator[None]:
 def _neighbour() -> Iterator[None]:
     """A process that computes, from when it has begun."""
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", BUSY],
+        [sys.executable, "-I", "-S", "-c", BUSY, str(os.getpid())],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
         bufsize=0,
     )
-    warden().began(process.pid)
     try:
+        warden().began(process.pid)
         assert process.stdout
         begun = select.poll()
         begun.register(process.stdout, select.POLLIN)

@@ -3,7 +3,8 @@
 Law: only reads, and never goes back. Each living process is read from its own clock, those that were waited for from
 its `stat`, in ticks of the kernel's; what is lost from sight any other way (a child that nobody waits for) keeps what
 it was last seen to have used. So it is never too much, and too little by less than two ticks (20 ms) for each process
-that waits for others; once the process has ended, its `rusage` makes that up.
+that waits for others; once the process has ended, its `rusage` makes that up. A child that is waited for while the
+tree is being read is in neither place, so what seems lost is read a second time before it is believed.
 """
 
 from __future__ import annotations
@@ -51,8 +52,19 @@ class Meter:
 
     def read(self) -> float:
         """Seconds so far."""
-        seen, before = 0.0, len(self._known)
-        found: dict[int, int] = {}
+        for _ in range(2):
+            seen, found = self._sum()
+            lost = max(0.0, self._seen - seen - _GRAIN * len(self._known))
+            if not lost:
+                break
+        self._lost += lost
+        self._seen, self._known = seen, found
+        self._total = max(self._total, seen + self._lost)
+        return self._total
+
+    def _sum(self) -> tuple[float, dict[int, int]]:
+        """Seconds of all that can be seen now, and who that is."""
+        seen, found = 0.0, dict[int, int]()
         for pid, node in self._tree():
             found[pid] = node.start
             with contextlib.suppress(OSError):
@@ -62,10 +74,7 @@ class Meter:
             if pid not in found and (left := _used(pid, start)) is not None:
                 found[pid] = start
                 seen += left
-        self._lost += max(0.0, self._seen - seen - _GRAIN * before)
-        self._seen, self._known = seen, found
-        self._total = max(self._total, seen + self._lost)
-        return self._total
+        return seen, found
 
     def ended(self, used: float) -> float:
         """Seconds in all, now that the process was reaped: `used` by itself and all it had waited for."""
@@ -121,5 +130,7 @@ def _children(pid: int, threads: int) -> list[int]:
         tasks = [str(pid)] if threads <= 1 else os.listdir(f"/proc/{pid}/task")
         for task in tasks:
             with contextlib.suppress(OSError):
-                found += map(int, _read(f"/proc/{pid}/task/{task}/children").split())
+                words = _read(f"/proc/{pid}/task/{task}/children").split()
+                # Of more than can be read at once the last number may be cut short, and so another's.
+                found += map(int, words[:MOST])
     return found

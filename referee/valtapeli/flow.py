@@ -41,6 +41,8 @@ SECONDS = 30.0
 """VA-7: CPU seconds of each seat in a match."""
 GUARD = Guard(turn=60.0, match=300.0, requirement="IO-3")
 """How long a line is waited for at all; a seat that never writes it breaks what asks for exactly one line."""
+SHORTEST_GUARD = 5.0
+"""Seconds for one line, however little CPU time there is: a runtime that starts slowly does not hang."""
 SEATS = range(2, 3)
 MOVES_EACH = CELLS // 2
 
@@ -264,5 +266,5 @@ class Valtapeli:
 
 
 def _guard(time: float) -> Guard:
-    share = time / SECONDS
+    share = max(time / SECONDS, SHORTEST_GUARD / GUARD.turn)
     return GUARD._replace(turn=GUARD.turn * share, match=GUARD.match * share)

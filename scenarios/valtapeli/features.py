@@ -14,7 +14,6 @@ from pdcheck.referee.violations import quoted
 from pdcheck.scenarios.pack import Feature, Span
 
 FEATURES: tuple[Feature, ...] = (
-    Feature("board_full", "VA-6", "the board is full"),
     Feature("last_due", "VA-6", "its last move is due"),
     Feature("as_second", "VA-3", "it is player 2"),
     Feature("as_first", "VA-3", "it is player 1"),
@@ -48,7 +47,6 @@ def _values(lines: Sequence[bytes]) -> Iterator[tuple[str, float]]:
         yield "two_digits", row > 9 or column > 9
         yield "edge_told", SIZE in (row, column)
         yield "corner_told", {row, column} <= {1, SIZE}
-        yield "board_full", told == CELLS // 2 and lines[0] == b"1"
         yield "last_due", told == CELLS // 2 - (lines[0] == b"1")
 
 

@@ -114,3 +114,28 @@ def test_what_is_not_flaky_is_told_without_a_rate() -> None:
     told = {f.requirement: f.runs for f in reconcile(results, PACK, {key_of(death()): Flaky("b", 9, 1)})}
     assert told == {"PD-3.1": 0, "IO-1": 9}
     assert broken.as_json()["flaky"] is None
+
+
+# --- a game in which a bot may speak first, and goes by itself ----------------------------------------------
+
+LINES = load_pack("valtapeli")
+
+
+def test_a_hasty_bot_is_told_once_whatever_its_line_was_taken_for() -> None:
+    hasty = Finding(LINES.hasty, Level.MUST, "it moves at once", "nothing", "1 1")
+    taken = Finding("VA-5", Level.MUST, "the cell is taken", "a free cell", "1 1", ahead=True)
+    surplus = death("IO-3", breakdown="lost step IO-3")
+    for findings in ((hasty, taken, surplus), (taken, surplus, hasty)):
+        told = reconcile([result_of(str(n), f) for n, f in enumerate(findings)], LINES)
+        assert {finding.requirement for finding in told} == {LINES.hasty}
+        assert not any(finding.runs for finding in told)
+    told = reconcile([result_of("a", replace(taken, ahead=False)), result_of("b", hasty)], LINES)
+    assert {finding.requirement for finding in told} == {LINES.hasty, "VA-5"}
+
+
+def test_to_die_at_the_last_move_is_not_to_leave_before_it() -> None:
+    good = [result_of(f"good-{n}") for n in range(100)]
+    for breakdown, wanted in (("died 1 IndexError", LINES.endures), ("died 0 ", LINES.end.requirement)):
+        gone = [result_of(f"bad-{n}", death(breakdown=breakdown), features={"last_due": 1}) for n in range(3)]
+        (finding,) = reconcile([*gone, *good], LINES)
+        assert finding.requirement == wanted, breakdown

@@ -54,7 +54,23 @@ def test_every_change_is_made_alone_and_all_together() -> None:
 
 
 def test_few_changes_are_all_together() -> None:
-    assert [case.repeats for case in repeats.cases(PACK, 0, 1, 8, each=False)] == ["", "", *repeats.FEW]
+    assert [case.repeats for case in repeats.cases(PACK, 0, 1, 8, each=False)] == [
+        *("", ""),
+        *repeats.FEW,
+        *(PLAIN, "again"),  # whole
+    ]
+
+
+def test_whole_matches_are_played_again_where_the_others_are_cut() -> None:
+    cut, whole = (
+        {
+            case.scenario.name
+            for case in repeats.cases(PACK, 0, 2, turns, each=False)
+            if not case.scenario.turns
+        }
+        for turns in (8, 0)
+    )
+    assert len(cut) == len(whole) == 2
 
 
 def test_a_setting_survives_a_transcript() -> None:
@@ -63,7 +79,7 @@ def test_a_setting_survives_a_transcript() -> None:
 
 
 def test_a_case_played_again_has_what_it_is_compared_with() -> None:
-    named, _, plain, again, *others = repeats.cases(PACK, 0, 1, 8, each=True)
+    named, _, plain, again, *others, _, _ = repeats.cases(PACK, 0, 1, 8, each=True)
     assert [case.repeats for case in with_twins(plain, PACK)] == [PLAIN, "again"]
     assert [case.repeats for case in with_twins(again, PACK)] == [PLAIN, "again"]
     for case in others:

@@ -6,6 +6,7 @@ import sys
 from types import ModuleType
 
 import pytest
+from pdcheck.conformance.transports import meter as meters
 from pdcheck.conformance.transports.meter import Meter
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="read from /proc")
@@ -97,3 +98,32 @@ def test_without_it_only_the_bot_itself_is_charged(gear: ModuleType) -> None:
 def test_a_process_that_is_gone_leaves_what_was_read() -> None:
     meter = Meter(2**22 + 1)  # no such process
     assert (meter.read(), meter.ended(1.5), meter.read()) == (0.0, 1.5, 1.5)
+
+
+def test_a_child_that_is_waited_for_while_the_tree_is_read_is_charged_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its parent was read before, and it is gone when its turn comes."""
+    child, used = 2, 20.0
+    reaped, between = [0.0], [False]
+
+    def look(pid: int) -> meters._Node | None:
+        if pid == child:
+            return meters._Node(1, 1, 0.0) if not reaped[0] else None
+        node = meters._Node(1, 1, reaped[0])
+        if between[0]:
+            reaped[0], between[0] = used, False
+        return node
+
+    monkeypatch.setattr(meters, "_look", look)
+    monkeypatch.setattr(
+        meters, "_children", lambda pid, threads: [child] if pid == 1 and not reaped[0] else []
+    )
+    monkeypatch.setattr(
+        meters.time, "clock_gettime", lambda clock: used if clock == meters.clock_of(child) else 0.1
+    )
+    meter = Meter(1)
+    assert meter.read() == pytest.approx(used + 0.1)
+    between[0] = True
+    assert meter.read() == pytest.approx(used + 0.1)
+    assert meter.ended(used + 0.1) == pytest.approx(used + 0.1)

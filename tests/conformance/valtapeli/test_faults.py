@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from pdcheck.conformance.case import Case
 from pdcheck.conformance.findings import CaseResult
+from pdcheck.conformance.repeats import clock
 from pdcheck.referee.catalogue import Level
 
 Check = Callable[..., CaseResult]
@@ -63,3 +66,39 @@ def test_a_line_written_twice_is_told_so_even_when_it_is_taken_for_the_next_answ
 def test_what_was_on_stderr_instead_is_quoted(check: Check) -> None:
     [found] = check(FAULTS["on-stderr"][0]).findings
     assert "its stderr has what looks like the answer: 9 9" in (found.cause or "")
+
+
+LISTENED = "va-3/waits-for-the-first-move"
+SECOND = "def fault():\n    if made == 1:\n        {}\n"
+
+
+@pytest.mark.parametrize(
+    ("fault", "requirement", "breakdown"),
+    [
+        ("", "", ""),
+        (SECOND.format("say('')"), "IO-3", "lost step IO-3"),
+        (SECOND.format("time.sleep(1000)"), "IO-3", "hang"),
+    ],
+    ids=["none", "blank", "sleeps"],
+)
+def test_that_a_bot_was_listened_to_before_is_no_sign_of_anything(
+    check: Check, cases: dict[str, Case], fault: str, requirement: str, breakdown: str
+) -> None:
+    """It waits for the first move, as it has to; what it does later is another matter."""
+    told = [f for f in check(fault, LISTENED, time=0.5).findings if f.level is not Level.INFO]
+    assert [(f.general or f.requirement, f.breakdown) for f in told] == (
+        [(requirement, breakdown)] if requirement else []
+    )
+
+
+def test_what_breaks_down_under_another_clock_is_not_the_bots(
+    check: Check, cases: dict[str, Case], needs: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Programs made with a sanitizer do not start behind another library."""
+    needs("gcc")
+    (tmp_path / "scratch").mkdir()
+    assert clock.prepare(str(tmp_path / "scratch")) == ""
+    case = next(case for case in cases.values() if case.setting.clock)
+    result = check("if 'LD_PRELOAD' in os.environ: sys.exit(1)", case.id)
+    assert result.findings == []
+    assert check("if 'LD_PRELOAD' in os.environ: print(); sys.exit(1)", "basic/starts").findings == []

@@ -64,9 +64,15 @@ def test_any_size(width: int, height: int, seats: int) -> None:
     assert len(view.draw(Look(width, height, 0))) <= height
 
 
-@pytest.mark.parametrize("typed", ["", "p", "P", "pass"])
+@pytest.mark.parametrize("typed", ["p", "P", "pass", " p "])
 def test_passing(typed: str) -> None:
     assert seen()[0].read(1, typed) == PASS
+
+
+@pytest.mark.parametrize("typed", ["", "  "])
+def test_an_enter_too_many_does_not_pass(typed: str) -> None:
+    found = seen()[0].read(1, typed)
+    assert found == Complaint("PD-2.4: an empty line; expected digits, as `103`, or `p` to pass")
 
 
 @pytest.mark.parametrize("typed", ["103", "1 0 3", " 103 "])

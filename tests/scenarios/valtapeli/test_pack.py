@@ -76,9 +76,3 @@ def test_features_are_in_the_table_and_told_from_the_lines() -> None:
     assert found["corner_told"] == (0, 1)
     assert features([]) == {}
     assert features([b"\xff\n", b"nonsense\n"])["as_first"].greatest == 0
-
-
-def test_a_full_board_is_a_feature() -> None:
-    lines = [b"1\n"] + [b"8 8\n"] * 128
-    assert features(lines)["board_full"].greatest == 1
-    assert features(lines[:-1])["board_full"].greatest == 0
