@@ -39,7 +39,7 @@ LONGEST_PART = 4 << 20
 LEFT_OUT = "(left out)"
 SHORTEST_SECRET = 6
 """Characters of a value of `--env` that is looked for in everything: a shorter one is in many words."""
-PACKAGES = ("click", "gmpy2", "hypothesis", "jsonschema", "pexpect", "pytest", "PyYAML", "rich")
+PACKAGES = ("click", "gmpy2", "hypothesis", "Jinja2", "jsonschema", "pexpect", "pytest", "PyYAML", "rich")
 
 
 class Failure(NamedTuple):

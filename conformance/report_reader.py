@@ -15,6 +15,12 @@ from pdcheck.conformance.transcript_reader import parsed
 from pdcheck.scenarios.document import visible
 from pdcheck.scenarios.view import View, misfit
 from pdcheck.schemas import Complaint
+from pdcheck.schemas.complaints import shown
+
+LARGEST = 1e15
+"""No number in a report is larger: beyond it floats no longer tell whole numbers apart, and some cannot be shown."""
+OF_ANY_SIZE = ("seed",)
+"""The person's own numbers."""
 
 
 class ReportError(ValueError):
@@ -41,12 +47,28 @@ def read_report(text: str | bytes, where: str) -> dict[str, Any]:
 
 
 def _misfits(report: Mapping[str, Any]) -> list[Complaint]:
-    """What the schema cannot say."""
+    """What the schema cannot say, the first of it."""
+    for path, number in _numbers(report):
+        if abs(number) > LARGEST:
+            return [Complaint(path, f"a number up to {LARGEST:g}", shown(number, 40))]
     for place, view in _views(report):
         if wrong := misfit(view):
             path, expected, actual = wrong
             return [Complaint(f"{place}.{path}", expected, actual)]
     return []
+
+
+def _numbers(report: Mapping[str, Any]) -> Iterator[tuple[str, int | float]]:
+    """Every number, however deep, and where it is."""
+    trail: list[tuple[str, Any]] = [(key, part) for key, part in report.items() if key not in OF_ANY_SIZE]
+    while trail:
+        path, here = trail.pop()
+        if isinstance(here, dict):
+            trail += [(f"{path}.{key}", part) for key, part in here.items()]
+        elif isinstance(here, list):
+            trail += [(f"{path}[{at}]", part) for at, part in enumerate(here)]
+        elif isinstance(here, int | float):
+            yield path, here
 
 
 def _views(report: Mapping[str, Any]) -> Iterator[tuple[str, View]]:

@@ -60,8 +60,9 @@ def _show(report: Report, cases: Mapping[str, Case]) -> None:
                 continue
             log = Transcript.from_json(found[1])
             view = view_of(log, report.plan.pack, _candidate(log))
-            left -= len(json.dumps(view)) if view else 0
-            if view and left >= 0:
+            size = len(json.dumps(view))
+            if view and size <= left:
+                left -= size
                 row.findings[at] = replace(finding, views=(view,))
 
 

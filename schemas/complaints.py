@@ -132,6 +132,8 @@ _EXPECTED: dict[str, Callable[[Error], str]] = {
         f"{len(e.schema.get('prefixItems', ()))} items" if isinstance(e.schema, dict) else "fewer items"
     ),
     "minLength": lambda e: f"at least {e.validator_value} character{'s' * (e.validator_value != 1)}",
+    "maxLength": lambda e: f"at most {e.validator_value} characters",
+    "maxProperties": lambda e: f"at most {e.validator_value} keys",
     "minProperties": lambda e: f"at least {e.validator_value} key{'s' * (e.validator_value != 1)}",
     "uniqueItems": lambda _: "no item twice",
     "oneOf": lambda e: f"exactly one of the keys {_either(_choices(e))}",

@@ -21,8 +21,9 @@ pytestmark = pytest.mark.source
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("conformance", "referee", "scenarios", "schemas")
 PACKAGED_DATA = {  # folder: the endings of the data files that the code there reads
+    "conformance/repeats": (".c",),
     "conformance/reports/templates": (".html", ".css", ".js"),
-    "conformance/selftest/bots": (".py", ".c", ".cpp", ".java", ".js", ".toml"),
+    "conformance/selftest/bots": (".py", ".c", ".cpp", ".java", ".js", ".sh", ".toml"),
     "referee": (".toml",),
     "scenarios": (".yaml",),
     "schemas": (".json",),

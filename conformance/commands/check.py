@@ -138,12 +138,14 @@ def write(report: Report, options: Options) -> None:
     with contextlib.suppress(OSError):
         if json_file:
             _write_json(report, json_file)
-        if html_file and (unwritten := write_html(report.as_json(), html_file)):
-            tell(f"pdcheck: {unwritten}; the report is not written")
+    with contextlib.suppress(OSError):
         terminal.write(
             report, people, quiet=options["quiet"], verbose=options["verbose"], color=not options["no_color"]
         )
         people.flush()
+    with contextlib.suppress(OSError):
+        if html_file and (unwritten := write_html(report.as_json(), html_file)):
+            tell(f"pdcheck: {unwritten}; the page is not written")
 
 
 def bot_of(words: Sequence[str], options: Options) -> Bot:

@@ -17,7 +17,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pdcheck.conformance.bot import read_bot
-from pdcheck.conformance.commands.common import ended_by_signals, pack_of, rules_of, seconds_of, writable
+from pdcheck.conformance.commands.common import (
+    ended_by_signals,
+    pack_of,
+    rules_of,
+    seconds_of,
+    tell,
+    writable,
+)
 from pdcheck.conformance.commands.report import write_match
 from pdcheck.conformance.machine import machine
 from pdcheck.conformance.runner import Runner
@@ -130,7 +137,7 @@ def run_match(
             if transcript:
                 write_transcript(log, transcript)
     if html_file and (unwritten := write_match(log, pack, html_file)):
-        raise UsageError(unwritten)
+        tell(f"pdcheck: {unwritten}; the page is not written")  # the match was played
     print(f"time (s): {_now() - started:.3f}", file=sys.stderr)
     return 0
 

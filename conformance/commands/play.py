@@ -1,8 +1,8 @@
 """`pdcheck play`: people and bots at one board, in the terminal.
 
 Law: exit status 0 when it was played to its end, whoever lost; 130 when it was left or interrupted. Whatever happens,
-the terminal is given back, no bot goes on, and the transcript that was asked for is written. Escape codes go only to a
-terminal that is both the keyboard and the screen.
+the terminal is given back, no bot goes on, and the transcript that was asked for is written; a match is interrupted
+once, and what is left to do then is not. Escape codes go only to a terminal that is both the keyboard and the screen.
 """
 
 from __future__ import annotations
@@ -15,14 +15,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pdcheck.conformance.commands.common import (
-    ended_by_signals,
-    pack_of,
-    rules_of,
-    seconds_of,
-    tell,
-    writable,
-)
+from pdcheck.conformance.commands.common import pack_of, rules_of, seconds_of, tell, writable
 from pdcheck.conformance.commands.match import Unkept, write_transcript
 from pdcheck.conformance.machine import machine
 from pdcheck.conformance.play.board import Table, play
@@ -30,6 +23,7 @@ from pdcheck.conformance.play.desk import Left
 from pdcheck.conformance.play.face import Face
 from pdcheck.conformance.play.lines import Lines
 from pdcheck.conformance.play.seats import Seat, read_seats
+from pdcheck.conformance.play.terminal import held
 from pdcheck.conformance.scratch import scratch
 from pdcheck.conformance.transcript import Transcript
 from pdcheck.conformance.transports import StartError
@@ -39,6 +33,8 @@ from pdcheck.scenarios.pack import GamePack
 
 INTERRUPTED = 130
 KEYBOARD = 0
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+"""Ctrl-C, somebody else, a terminal that is closed, Ctrl-\\."""
 
 
 def run_play(
@@ -59,7 +55,8 @@ def run_play(
         raise UsageError(f"{pack.name} has no board for people: see `pdcheck match --game {pack.name}`")
     seats = read_seats(given, pack)
     limit = seconds_of("--time", time) or pack.time
-    writable("--transcript", transcript)
+    if writable("--transcript", transcript) == "-":
+        raise UsageError("--transcript -: stdout holds the board")
     seed = secrets.randbits(32) if seed is None else seed
     names = [seat.name for seat in seats]
     table = Table(pack, view_of, lambda: pack.match(names, seed, limit, rule_set, False), seats, seed)
@@ -72,8 +69,7 @@ def run_play(
 def _sit(table: Table, log: Transcript, transcript: str | None, *, no_color: bool) -> str:
     """Play it; why it was not played to its end, "" when it was."""
     with contextlib.ExitStack() as stack:
-        stack.enter_context(ended_by_signals())
-        stack.enter_context(_hung_up())
+        stack.enter_context(_ended_once())
         bots = any(seat.bot is not None for seat in table.seats)
         folder = stack.enter_context(scratch()) if bots else ""
         face = _face(no_color=no_color)
@@ -86,17 +82,26 @@ def _sit(table: Table, log: Transcript, transcript: str | None, *, no_color: boo
         except KeyboardInterrupt:
             return "interrupted"
         finally:
-            with _patient():
-                face.close()
-                if transcript:
-                    write_transcript(log, transcript)
+            try:
+                _leave(face, log, transcript)
+            except KeyboardInterrupt:  # the first one, just now: there is no second
+                _leave(face, log, transcript)
+                raise
     return ""
+
+
+def _leave(face: Face, log: Transcript, transcript: str | None) -> None:
+    """What is left to do, which is short: an interruption waits for it."""
+    with held(ENDING):
+        face.close()
+        if transcript:
+            write_transcript(log, transcript)
 
 
 def _ended(why: str, transcript: str | None) -> int:
     if not why:
         return 0
-    saved = f"; what was played is in {transcript}" if transcript and transcript != "-" else ""
+    saved = f"; what was played is in {transcript}" if transcript else ""
     tell(f"pdcheck: the match was not played to its end: {why}{saved}")
     return INTERRUPTED
 
@@ -114,28 +119,28 @@ def _face(*, no_color: bool) -> Face:
 
 
 @contextlib.contextmanager
-def _hung_up() -> Iterator[None]:
-    """A terminal that is closed ends a match as Ctrl-C does."""
+def _ended_once() -> Iterator[None]:
+    """Each of these ends a match as Ctrl-C does, and only the first one; whoever started us with one of them ignored
+    (`nohup`) meant that."""
+    before = {number: signal.getsignal(number) for number in ENDING}
+    ending = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]
 
     def stop(number: int, _: object) -> None:
+        for other in ending:
+            signal.signal(other, _heard)
         raise KeyboardInterrupt(number)
 
-    before = signal.signal(signal.SIGHUP, stop)
+    for number in ending:
+        signal.signal(number, stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGHUP, before)
+        for number in ending:
+            signal.signal(number, before[number])
 
 
-@contextlib.contextmanager
-def _patient() -> Iterator[None]:
-    """What is left to do is short, and a second Ctrl-C waits for it."""
-    waiting = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, waiting)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _heard(number: int, _: object) -> None:
+    """It ends already. (Not SIG_IGN: Python complains about a signal that came just before it was ignored.)"""
 
 
 def _header(pack: GamePack, rules: str, seed: int, seats: Sequence[Seat], limit: float) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from pdcheck.conformance.report_reader import ReportError, read_report
 from pdcheck.conformance.transcript import Ended, Transcript
 from pdcheck.conformance.usage import UsageError
 from pdcheck.conformance.views import view_of
+from pdcheck.scenarios.document import visible
 from pdcheck.scenarios.pack import GamePack
 
 Options = Mapping[str, Any]
@@ -30,26 +31,33 @@ def run_report(file: str, options: Options) -> int:
         report = read_report(text_of(file), file)
     except ReportError as error:
         raise UsageError(str(error)) from None
-    if unwritten := write_html(report, html_file):
+    from pdcheck.conformance.reports.html import render
+
+    if unwritten := _write(render(report), html_file):
         raise UsageError(unwritten)
     return 0
 
 
 def write_html(report: Mapping[str, Any], file: str) -> str:
-    """Write the page of a JSON report to a file (`-`: stdout); in a line, why that failed, or ""."""
+    """Write the page of a JSON report to a file (`-`: stdout); in a line, why that failed, or "". Raises OSError where
+    stdout cannot be written."""
     from pdcheck.conformance.reports.html import render
 
-    return _write(render(report), file)
+    return _drawn(lambda: render(report), file)
 
 
 def write_match(log: Transcript, pack: GamePack, file: str) -> str:
     """Write the page of a match, whoever sat in it; the same."""
     from pdcheck.conformance.reports.html import render_match
 
+    return _drawn(lambda: render_match(_match(log, pack)), file)
+
+
+def _match(log: Transcript, pack: GamePack) -> dict[str, Any]:
     header = log.header
     ended = [event.over for event in log.events if isinstance(event, Ended)]
     places = sorted(ended[-1].places, key=lambda place: (place.place, place.seat)) if ended else []
-    match = {
+    return {
         "pdcheck": header["pdcheck"],
         "game": pack.title,
         "rules": header["rules"],
@@ -58,16 +66,27 @@ def write_match(log: Transcript, pack: GamePack, file: str) -> str:
         "places": [dataclasses.asdict(place) for place in places],
         "view": view_of(log, pack, 0),
     }
-    return _write(render_match(match), file)
 
 
-def _write(text: str, file: str) -> str:
+def _drawn(draw: Callable[[], str], file: str) -> str:
+    """Write what is drawn; a page that cannot be drawn is no reason to lose what was found."""
+    try:
+        page = draw()
+    except Exception as error:  # a viewer may be a plug-in's
+        return visible(f"--html {file}: it cannot be drawn ({type(error).__name__}: {error})")
+    return _write(page, file)
+
+
+def _write(page: str, file: str) -> str:
+    # As UTF-8, which the page says it is, whatever the locale is.
+    data = page.encode("utf-8", "backslashreplace")
     if file == "-":
-        sys.stdout.write(text)
         sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
         return ""
     try:
-        Path(file).write_text(text, "utf-8")
+        Path(file).write_bytes(data)
     except OSError as error:
         return f"--html {file}: {error.strerror}"
     return ""

@@ -6,6 +6,7 @@ are house players, who play alike each time, a move is taken back by playing the
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -63,7 +64,10 @@ def play(table: Table, face: Face, log: Transcript, folder: str) -> None:
             for number, seat in enumerate(seats)
         ]
         log.events.clear()
-        board = _Board(Match(game, untimed=people), transports, log)
+        # A match that is put aside costs nobody time.
+        board = _Board(
+            Match(game, untimed=people), transports, log, clock=lambda: time.monotonic() - face.away
+        )
         board.desk = desk
         try:
             with board:

@@ -13,7 +13,12 @@ from pdcheck.scenarios.seatview import Hint, SeatView
 
 
 class Face(Protocol):
-    """A terminal, or a pair of streams."""
+    """A terminal, or a pair of streams. One that cannot be written any more raises the desk's `Left`."""
+
+    @property
+    def away(self) -> float:
+        """Seconds up to now in which the match stood still because its people had put it aside (Ctrl-Z)."""
+        ...
 
     def open(self, view: SeatView, names: Sequence[str]) -> None:
         """A match begins between the seats of these names (once more, after an undo)."""

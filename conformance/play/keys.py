@@ -28,8 +28,14 @@ _CONTROLS: Final = {
     "\x04": END,
 }
 _ARROWS: Final = {"A": "up", "B": "down", "C": "right", "D": "left"}
-# One key: a whole escape sequence, a lone escape before something else, or a character.
-_KEY: Final = re.compile(r"\x1b[\[O]([0-9;?]*)([@-~])|\x1b(?=[^\[O])|([^\x1b])", re.S)
+_KEY: Final = re.compile(
+    r"\x1b\[\[(?:[ -~]|(?=[^ -~]))"  # a function key of the Linux console
+    r"|\x1b(?:\[(?!\[)|O)[ -?]*([@-~])"  # a whole escape sequence
+    r"|\x1b[\[O][ -?]*(?=[^ -~])"  # one that something else has cut off
+    r"|\x1b(?=[^\[O])"  # a lone escape before something else
+    r"|([^\x1b])",  # a character
+    re.S,
+)
 
 
 class Keys:
@@ -56,7 +62,7 @@ class Keys:
 
 
 def _key(found: re.Match[str]) -> str:
-    _, final, character = found.groups()
+    final, character = found.groups()
     if final:
         return _ARROWS.get(final, "")
     if not character:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, TextIO
 
+from pdcheck.conformance.play.desk import Left
 from pdcheck.scenarios.seatview import Hint, Look, SeatView, plain
 
 WIDTH: Final = 79
@@ -29,8 +30,14 @@ class Lines:
         self._view: SeatView | None = None
         self._names: Sequence[str] = ()
 
+    @property
+    def away(self) -> float:
+        """Nothing is known of pauses here."""
+        return 0.0
+
     def open(self, view: SeatView, names: Sequence[str]) -> None:
         """A match begins; once it is another one, the last move was taken back."""
+        self._prompt = ""
         if self._view is not None:
             self._write(["The last move is taken back."])
         self._view, self._names = view, names
@@ -88,10 +95,14 @@ class Lines:
         self._write(map(plain, self._view.draw(Look(WIDTH, TALLEST, seat))))
 
     def _ask(self) -> None:
-        if self._prompt:
-            self._out.write(self._prompt)
-            self._out.flush()
+        self._put(self._prompt)
 
     def _write(self, lines: Iterable[str]) -> None:
-        self._out.write("".join(f"{line}\n" for line in lines))
-        self._out.flush()
+        self._put("".join(f"{line}\n" for line in lines))
+
+    def _put(self, text: str) -> None:
+        try:
+            self._out.write(text)
+            self._out.flush()
+        except OSError:
+            raise Left("nobody reads what is shown") from None

@@ -1,19 +1,22 @@
 """The full-screen face: state, what happened, and one line to type on; arrow keys point at a cell.
 
-Law: only lines that have changed are written. An Enter on an empty line means the cell pointed at only when it was
-pointed at in this turn: nobody moves by a key too many. The last column stays empty, so that nothing ever wraps.
+Law: only lines that have changed are written, and none once the terminal was given back. An Enter on an empty line
+means the cell pointed at only when it was pointed at in this turn: nobody moves by a key too many. The last column
+stays empty, so that nothing ever wraps.
 """
 
 from __future__ import annotations
 
-import textwrap
+import termios
 from collections import deque
 from collections.abc import Sequence
 from typing import Final, TextIO
 
 from pdcheck.conformance.play import keys
+from pdcheck.conformance.play.desk import Left
 from pdcheck.conformance.play.terminal import Terminal
 from pdcheck.scenarios.seatview import Cell, Hint, Line, Look, SeatView, Span
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -41,29 +44,42 @@ class Screen:
         self._hint: Cell | None = None
         self._asked: int | None = None
         self._hidden = False
+        self._gone = False
         self._messages: deque[Span] = deque(maxlen=HISTORY)
+        self._said: deque[Span] = deque(maxlen=HISTORY)
+        """Answers to the person in turn, which are not for the next one's eyes."""
         self._shown: list[Line] = []
         self._known: dict[tuple[Line, int], str] = {}
         self._drawing = self._again = self._stale = False
         self._view: SeatView | None = None
         self._names: Sequence[str] = ()
 
+    @property
+    def away(self) -> float:
+        """See `Face`."""
+        return self._terminal.away
+
     def open(self, view: SeatView, names: Sequence[str]) -> None:
         """Take the terminal over, or begin anew on it."""
         if self._view is not None:
             self._messages.clear()
+            self._said.clear()
             self._messages.append(Span("The last move is taken back."))
         elif view.grid:
             self._pointer = Cell(view.grid.row // 2, view.grid.column // 2)
         self._view, self._names = view, names
         self._asked = None
-        self._terminal.enter()
+        try:
+            self._terminal.enter()
+        except (OSError, termios.error):
+            raise _gone() from None
         self._draw()
 
     def turn(self, seat: int, *, hidden: bool) -> None:
         """See `Face`."""
         self._asked, self._hidden = seat, hidden
         self._text, self._pointing, self._hint = "", False, None
+        self._said.clear()
         self._draw()
 
     def done(self) -> None:
@@ -72,19 +88,25 @@ class Screen:
 
     def told(self, text: str, *, grave: bool) -> None:
         """See `Face`."""
+        if not self._terminal.taken:  # the match is over, and the shell may be at work
+            self._write(f"{text}\n")
+            return
         self._messages.append(Span(text, _GRAVE if grave else _DIM))
         self._draw()
 
     def say(self, lines: Sequence[str], hint: Hint | None = None) -> None:
         """See `Face`."""
-        self._messages += [Span(line) for line in lines]
+        self._said += [Span(line) for line in lines]
         if hint is not None:
             self._hint = hint.cell
         self._draw()
 
     def feed(self, data: bytes) -> None:
         """See `Face`; b"" is the end of the terminal."""
-        self._typed += self._keys.feed(data) if data else [keys.END]
+        if data:
+            self._typed += self._keys.feed(data)
+        else:  # nobody will finish what is half typed
+            self._gone, self._text = True, ""
 
     def line(self) -> str | None:
         """Take keys up to the next Enter; what comes after it stays for the next turn."""
@@ -97,6 +119,8 @@ class Screen:
             if key == keys.END and not self._text:
                 raise EOFError
             self._press(key)
+        if self._gone:
+            raise EOFError
         if changed:
             self._draw()
         return None
@@ -108,9 +132,9 @@ class Screen:
         assert self._view is not None
         width = self._terminal.size.columns
         for line in self._view.draw(Look(width - 1, TALLEST)):
-            self._terminal.write(self._rendered(line, width) + "\n")
+            self._write(self._rendered(line, width) + "\n")
         for text in result:
-            self._terminal.write(self._rendered((Span(text, "bold"),), max(width, len(text) + 2)) + "\n")
+            self._write(self._rendered((Span(text, "bold"),), max(width, cell_len(text) + 2)) + "\n")
 
     def close(self) -> None:
         """See `Face`."""
@@ -147,6 +171,8 @@ class Screen:
         self._draw()
 
     def _draw(self) -> None:
+        if not self._terminal.taken:
+            return
         # A change of the size interrupts anything, also a drawing.
         self._again = True
         if self._drawing:
@@ -168,10 +194,16 @@ class Screen:
         for row, line in enumerate(lines):
             if row >= len(self._shown) or self._shown[row] != line:
                 out.append(f"\x1b[{row + 1};1H{self._rendered(line, width)}\x1b[0m\x1b[K")
-        column = min(width, sum(len(span.text) for span in lines[-1]) + 1)
+        column = min(width, sum(cell_len(span.text) for span in lines[-1]) + 1)
         out.append(f"\x1b[{len(lines)};{column}H")
         self._shown = lines
-        self._terminal.write("".join(out))
+        self._write("".join(out))
+
+    def _write(self, text: str) -> None:
+        try:
+            self._terminal.write(text)
+        except OSError:
+            raise _gone() from None
 
     def _lines(self, width: int, height: int) -> list[Line]:
         """The whole screen: state, messages, keys, and the line typed."""
@@ -190,9 +222,14 @@ class Screen:
     def _wrapped(self, width: int) -> list[Line]:
         return [
             (Span(part, span.style),)
-            for span in self._messages
-            for part in textwrap.wrap(span.text, max(10, width)) or [""]
+            for span in (*self._messages, *self._said)
+            for part in self._parts(span.text, max(10, width))
         ]
+
+    def _parts(self, text: str, width: int) -> list[str]:
+        if cell_len(text) <= width:
+            return [text]
+        return [part.plain.rstrip() for part in Text(text).wrap(self._console, width)]
 
     def _foot(self, width: int) -> list[Line]:
         assert self._view is not None
@@ -206,8 +243,7 @@ class Screen:
         ways = "arrows+Enter, or " if self._view.grid else ""
         known = f"? help, h hint, u undo, q quit; {ways}{self._view.how}"
         prompt = f"{name}> "
-        # What no longer fits is scrolled off at its beginning.
-        text = self._text[-max(1, width - 1 - len(prompt)) :]
+        text = _end_of(self._text, max(1, width - 1 - cell_len(prompt)))
         return [(Span(known, _DIM),), (Span(prompt, "bold"), Span(text))]
 
     def _rendered(self, line: Line, width: int) -> str:
@@ -225,3 +261,15 @@ class Screen:
         with self._console.capture() as captured:
             self._console.print(text, end="", no_wrap=True, overflow="ignore", crop=False, soft_wrap=True)
         return captured.get()
+
+
+def _end_of(text: str, columns: int) -> str:
+    """As much as there are columns for: what no longer fits is scrolled off at its beginning."""
+    text = text[-columns:]
+    while cell_len(text) > columns:
+        text = text[1:]
+    return text
+
+
+def _gone() -> Left:
+    return Left("the terminal is gone")

@@ -23,6 +23,8 @@ from pdcheck.scenarios.view import Picture, chip_of, picture, telling
 
 LONGEST = 4000
 """Characters of one text that are shown."""
+DEEPEST = 32
+"""Of what is nested deeper, which no report of ours is, a … is shown."""
 MOST_FINDINGS = 400
 MOST_VIEWS = 24
 OF_LINES = ("cause", "fix", "traceback")
@@ -149,16 +151,18 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _shown(value: Any, key: str = "") -> Any:
-    """The value with every string in it made visible and cut to a length."""
+def _shown(value: Any, key: str = "", depth: int = 0) -> Any:
+    """The value with every string in it made visible and cut to a length, down to a depth."""
     if isinstance(value, str):
         text = value if key == "cells" else elide(value, LONGEST)
         return "\n".join(map(visible, text.split("\n"))) if key in OF_LINES else visible(text)
+    if not isinstance(value, Mapping | list | tuple):
+        return value
+    if depth >= DEEPEST:
+        return "…"
     if isinstance(value, Mapping):
-        return {visible(name): _shown(part, name) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_shown(part, key) for part in value]
-    return value
+        return {visible(name): _shown(part, name, depth + 1) for name, part in value.items()}
+    return [_shown(part, key, depth + 1) for part in value]
 
 
 def _words(report: Mapping[str, Any]) -> str:

@@ -19,9 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from pdcheck.conformance.bot import Bot, read_bot
+from pdcheck.conformance.repeats import clock
 from pdcheck.scenarios.pack import GamePack
 
 PACKAGE = "pdcheck.conformance.selftest.bots"
+CLOCK = "a C compiler or libfaketime"
+"""The tool of bots whose fault shows by another date alone: what gives a bot one (see `repeats.clock`)."""
+COMPILERS = ("cc", "gcc", "clang")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +40,8 @@ class Program:
     headers: tuple[str, ...] = ()
 
     def lacks(self) -> list[str]:
-        """Its tools that are not on PATH."""
-        return [tool for tool in self.tools if shutil.which(tool) is None]
+        """Its tools that are not on PATH, or not installed."""
+        return [tool for tool in self.tools if not _is_there(tool)]
 
     def words(self, which: Sequence[str], out: Path) -> tuple[str, ...]:
         """`build` or `run` with everything filled in."""
@@ -160,8 +164,12 @@ def bots_folder(kind: str, pack: GamePack) -> Path:
 def _conditioned(faulty: Faulty, catalogue: Any) -> Faulty:
     """With the conditions under which the game's catalogue has bots of such a name judged.
 
-    `ALONE` and `MATCHES_ONLY` of a catalogue are what names begin with; `TIMES` (optional) gives seconds for some.
+    `ALONE` and `MATCHES_ONLY` of a catalogue are what names begin with; `TIMES` (optional) gives seconds for some, and
+    `BY_DATE` (optional) has the names of those that need `CLOCK`.
     """
+    if faulty.name in getattr(catalogue, "BY_DATE", ()):
+        tools = (*faulty.program.tools, CLOCK)
+        faulty = replace(faulty, program=replace(faulty.program, tools=tools))
     times = getattr(catalogue, "TIMES", {}).items()
     return replace(
         faulty,
@@ -169,6 +177,12 @@ def _conditioned(faulty: Faulty, catalogue: Any) -> Faulty:
         matches_only=faulty.name.startswith(catalogue.MATCHES_ONLY),
         time=next((seconds for start, seconds in times if faulty.name.startswith(start)), None),
     )
+
+
+def _is_there(tool: str) -> bool:
+    if tool != CLOCK:
+        return shutil.which(tool) is not None
+    return sys.platform == "linux" and bool(clock.faketime() or any(map(shutil.which, COMPILERS)))
 
 
 def _module(kind: str, pack: GamePack, name: str) -> Any:

@@ -24,7 +24,8 @@ HINT_DIGITS: Final = 100
 """Of long numbers fewer are shown: the first in full, as it has to be typed, and more while they are shorter in all."""
 HINT_TRIES: Final = 2000
 """Candidates put to the primality test for one hint: under a second at 160 digits."""
-_PASS: Final = ("", "p", "pass")
+_PASS: Final = ("p", "pass")
+"""Not an empty line: nobody passes by an Enter too many."""
 _ENDS: Final = {
     "winner": "{winner} has gone out",
     "stock": "The stock is used up",
@@ -35,7 +36,7 @@ _ENDS: Final = {
 class TableView:
     """A `SeatView` of one match."""
 
-    how = "digits, as `103`; empty or `p` passes"
+    how = "digits, as `103`, or `p` to pass"
     secret = True
     grid = None
 
@@ -58,12 +59,12 @@ class TableView:
         return Due(b"" if asks else b"\n", asks)
 
     def read(self, seat: int, text: str) -> bytes | Complaint:
-        """Digits, with spaces or without; nothing, or a `p`, passes."""
+        """Digits, with spaces or without; a `p` passes."""
         digits = "".join(text.split())
         if digits.lower() in _PASS:
             return digits_reply("")
         if not (digits.isascii() and digits.isdigit()):
-            typed = json.dumps(elide(text, 40), ensure_ascii=False)
+            typed = json.dumps(elide(text, 40), ensure_ascii=False) if digits else "an empty line"
             return Complaint(broken(Violation("PD-2.4", self.how, typed)))
         verdict = judge(
             self._table.seats[seat].hand, self._table.field, list(map(int, digits)), self._game.rules

@@ -117,6 +117,7 @@ def test_the_same_seed_deals_the_same_hand(pdcheck: Callable[..., Any]) -> None:
         (["valtapeli", "human", "x '"], "the bot's command"),
         (["valtapeli", "human", "human", "--rules", "other"], "--rules other: valtapeli has published"),
         (["valtapeli", "human", "human", "--transcript", "no/where"], "--transcript no/where"),
+        (["valtapeli", "human", "human", "--transcript", "-"], "--transcript -: stdout holds the board"),
         (["valtapeli", "human", "human", "--time", "inf"], "--time inf"),
     ],
 )

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -98,6 +101,53 @@ def test_the_page_can_go_to_stdout(pdcheck: Pdcheck) -> None:
     assert done.out.startswith("<!doctype html>")
 
 
+def test_the_page_is_utf_8_in_any_locale(tmp_path: Path) -> None:
+    report = json.loads(json.dumps(EXAMPLE))
+    report["bot"]["command"] = ["./möttönen"]
+    (tmp_path / "r.json").write_text(json.dumps(report), "utf-8")
+    with (tmp_path / "r.html").open("wb") as page:
+        done = subprocess.run(
+            [sys.executable, "-m", "pdcheck.conformance", "report", "r.json", "--html", "-"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+            stdout=page,
+            check=False,
+        )
+    assert done.returncode == 0
+    assert "./möttönen" in (tmp_path / "r.html").read_text("utf-8")
+
+
+def test_what_is_nested_deep_is_cut(pdcheck: Pdcheck) -> None:
+    report = json.loads(json.dumps(EXAMPLE))
+    deep: Any = 1
+    for _ in range(700):
+        deep = {"in": deep}
+    report["machine"]["deep"] = deep
+    Path("r.json").write_text(json.dumps(report), "utf-8")
+    assert pdcheck("report", "r.json", "--html", "r.html") == (0, "", "")
+    assert "…" in Path("r.html").read_text("utf-8")
+
+
+def test_a_page_that_cannot_be_drawn_costs_nothing_but_itself(
+    pdcheck: Pdcheck, bot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: object) -> str:
+        raise KeyError("tone")
+
+    monkeypatch.setattr("pdcheck.conformance.reports.html.render", broken)
+    monkeypatch.setattr("pdcheck.conformance.reports.html.render_match", broken)
+    done = pdcheck("--game", "valtapeli", *OPTIONS, "--html", "r.html", bot)
+    assert done.status == 1
+    assert "does not conform" in done.out
+    told = "pdcheck: --html r.html: it cannot be drawn (KeyError: 'tone'); the page is not written\n"
+    assert told in done.err
+    played = pdcheck(
+        "match", "--game", "valtapeli", "--html", "r.html", "A", "house:greedy", "B", "house:mirror"
+    )
+    assert played.status == 0
+    assert told in played.err
+
+
 def broken(change: Callable[[dict[str, Any]], Any]) -> str:
     report = json.loads(json.dumps(EXAMPLE))
     change(report)
@@ -117,6 +167,11 @@ def broken(change: Callable[[dict[str, Any]], Any]) -> str:
             '{"events": [], "seats": []}',
             "r.json: the file: expected a report, got a transcript (`pdcheck judge` reads it)",
         ),
+        (
+            broken(lambda r: r["timing"].update(cpu_total_s=10**400)),
+            "r.json: timing.cpu_total_s: expected a number up to 1e+15, got 100000",
+        ),
+        (broken(lambda r: r.update(elapsed_s=1e300)), "r.json: elapsed_s: expected a number up to 1e+15"),
         (broken(lambda r: r.update(schema=2)), "r.json: schema: expected 1"),
         (broken(lambda r: r.pop("timing")), "r.json: the file: expected the key 'timing', got missing"),
         (broken(lambda r: r.update(verdict="fine\u202e\x1b")), "r.json: verdict: expected one of"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import termios
 import time
@@ -71,6 +72,7 @@ class Glass:
         self._column += 1
 
     def _code(self, values: str, letter: str) -> None:
+        assert letter not in "HJK" or self.alternate, "it draws over the shell"
         if letter == "m":
             self.codes.update(values.split(";"))
         elif letter == "H":
@@ -101,7 +103,7 @@ class Seen:
         size: tuple[int, int] = (24, 80),
         env: Mapping[str, str] | None = None,
     ) -> None:
-        unset = ("NO_COLOR", "COLUMNS", "LINES")
+        unset = ("NO_COLOR", "COLUMNS", "LINES", "PROMPT_COMMAND")
         bare = {name: value for name, value in os.environ.items() if name not in unset}
         self.child = pexpect.spawn(
             program,
@@ -125,6 +127,17 @@ class Seen:
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Hang up, and look on until it has put everything away: killed, it could not."""
+        end = time.monotonic() + AT_MOST
+        if self.child.isalive():
+            self.child.kill(signal.SIGHUP)
+        while self.child.isalive() and time.monotonic() < end:
+            try:
+                self.child.read_nonblocking(1 << 16, timeout=0.2)
+            except pexpect.TIMEOUT:
+                continue
+            except pexpect.EOF:  # nothing more will be said; it may still be at work
+                time.sleep(0.01)
         self.child.close(force=True)
 
     def type(self, text: str) -> None:
@@ -178,4 +191,6 @@ class Shell(Seen):
     """An interactive shell, which stops and continues what runs in it."""
 
     def __init__(self, bash: str, **options: Any) -> None:
-        super().__init__(bash, ["--norc", "--noprofile", "--noediting", "-i"], **options)
+        # Its words are English, and its prompt is that of nobody's own shell.
+        plain = {"PS1": "$ ", "LC_ALL": "C"}
+        super().__init__(bash, ["--norc", "--noprofile", "--noediting", "-i"], env=plain, **options)

@@ -10,6 +10,7 @@ import pytest
 from pdcheck.conformance.play.desk import Desk, Left, Undone
 from pdcheck.conformance.play.lines import Lines
 from pdcheck.conformance.play.person import PersonTransport
+from pdcheck.conformance.play.screen import Screen
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Transcript
 from pdcheck.referee.clock import Stamp
@@ -103,6 +104,40 @@ def test_undo_gives_the_answers_before_it_and_they_are_played_at_once(keyboard: 
         runner.play()
     assert desk.answers == [b"1 1\n", b"3 3\n"]
     assert game.board.moves == [0, 34]
+
+
+def test_what_is_half_typed_when_the_terminal_goes_is_no_move() -> None:
+    screen = Screen(0, Sink())  # type: ignore[arg-type]
+    screen.feed(b"1 1\r2 2")
+    assert screen.line() == "1 1"
+    assert screen.line() is None
+    screen.feed(b"")
+    for _ in range(2):
+        with pytest.raises(EOFError):
+            screen.line()
+
+
+def test_a_face_that_cannot_be_written_any_more_ends_the_match(keyboard: Keyboard) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "w") as broken:
+        with pytest.raises(Left, match="the terminal is gone"):
+            Screen(0, broken).told("one scores", grave=False)
+        with pytest.raises(Left, match="nobody reads"):
+            Lines(broken).told("one scores", grave=False)
+        os.dup2(keyboard[1], write)  # what the stream still holds goes there
+
+
+def test_another_match_does_not_ask_as_the_last_one_did() -> None:
+    sink = Sink()
+    lines = Lines(sink)  # type: ignore[arg-type]
+    game = Valtapeli(["one", "two"])
+    lines.open(BoardView(game), game.names)
+    lines.turn(0, hidden=False)
+    assert sink.text.endswith("one> ")
+    lines.open(BoardView(game), game.names)
+    lines.told("two 1 1", grave=False)
+    assert sink.text.endswith("taken back.\ntwo 1 1\n")
 
 
 def test_the_end_of_the_input_is_the_end_after_the_last_line(keyboard: Keyboard) -> None:

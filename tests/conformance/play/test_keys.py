@@ -34,6 +34,26 @@ def test_what_is_no_key_of_ours_is_nothing(data: bytes) -> None:
     assert keys.feed(b"q") == ["q"]
 
 
+@pytest.mark.parametrize(
+    ("data", "pressed"),
+    [
+        (b"\x1b[\r", [ENTER]),
+        ("\x1b[é".encode(), ["é"]),
+        (b"\x1b[12\r", [ENTER]),
+        (b"\x1bO\r", [ENTER]),
+        (b"\x1b[>0c", []),
+        (b"\x1b[!1m", []),
+        (b"\x1b[[A", []),
+        (b"\x1b[[\r", [ENTER]),
+        (b"\x1b[1\x1b[A", ["up"]),
+    ],
+)
+def test_an_odd_sequence_does_not_stop_the_keyboard(data: bytes, pressed: list[str]) -> None:
+    for pieces in ([data], [data[at : at + 1] for at in range(len(data))]):
+        keys = Keys()
+        assert [key for piece in (*pieces, b"q") for key in keys.feed(piece)] == [*pressed, "q"]
+
+
 def test_a_lone_escape_takes_nothing_with_it() -> None:
     keys = Keys()
     assert keys.feed(b"\x1b") == []

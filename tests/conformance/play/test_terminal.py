@@ -22,6 +22,18 @@ UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1bOD"
 """Terminals send either of two forms."""
 COLOURS = {"38", "48", *map(str, range(30, 38)), *map(str, range(40, 48))}
 
+PASSES = """
+import os, sys, time
+for line in sys.stdin:
+    action = line.split('"')[3]
+    {}
+    print('{{"action": "pass"}}' if action == "play" else "", flush=True)
+"""
+WAITS = PASSES.format("while action == 'play' and not os.path.exists('FILE'): time.sleep(0.02)")
+"""A bot that does not answer before there is a file."""
+LATE = PASSES.format("") + "    if action == 'quit': break\ntime.sleep(0.3)\nprint('good game', flush=True)\n"
+"""A bot that says something a little after its answer to `quit`."""
+
 
 def rulings(file: Path, seat: int) -> list[str]:
     """The moves of a seat in a transcript, which has to be a valid one."""
@@ -195,16 +207,20 @@ def test_two_people_take_back_one_move_at_a_time(sit: Sit) -> None:
         signal.SIGINT,
         pytest.param(signal.SIGTERM, marks=pytest.mark.full),
         pytest.param(signal.SIGHUP, marks=pytest.mark.full),
+        "\x1c",
+        pytest.param("\x03\x03\x1c", marks=pytest.mark.full),
     ],
 )
 def test_interrupted(
-    sit: Sit, last_cells: Path, tmp_path: Path, gear: ModuleType, token: str, number: signal.Signals
+    sit: Sit, last_cells: Path, tmp_path: Path, gear: ModuleType, token: str, number: signal.Signals | str
 ) -> None:
     sitting = sit("valtapeli", "human", f"{last_cells} {token}", "--transcript", "t.json")
     sitting.type("1 1\r")
     sitting.sees("move 3 of 256")
     assert sitting.glass.alternate
-    if number == signal.SIGINT:
+    if isinstance(number, str):
+        sitting.type(number)
+    elif number == signal.SIGINT:
         sitting.type("\x03")
     else:
         os.kill(sitting.child.pid, number)
@@ -239,6 +255,56 @@ def test_a_pause_gives_the_terminal_to_the_shell_and_takes_it_again(
         shell.until(lambda seen: "not played to its end: quit" in seen.usual, "it has ended")
         shell.type("exit\r")
         shell.ends()
+
+
+@pytest.mark.full
+def test_in_the_background_the_terminal_is_the_shells(
+    glass: ModuleType, needs: Callable[[str], str], tmp_path: Path
+) -> None:
+    with glass.Shell(needs("bash"), cwd=tmp_path) as shell:
+        usual = shell.modes()
+        shell.type(f"{sys.executable} -m pdcheck.conformance play valtapeli human house:mirror\r")
+        shell.sees("human>")
+        shell.type("\x1a")
+        shell.until(lambda seen: "Stopped" in seen.usual, "the shell is back")
+        # In the background it stops again, and takes nothing of what the shell does to the terminal meanwhile.
+        waits = "until jobs | grep -q Stopped; do sleep 0.05; done"
+        shell.type(f"stty -echo; bg; {waits}; echo still $((1 + 1)); stty echo; fg\r")
+        shell.until(lambda seen: "still 2" in seen.usual, "it waits in the background")
+        shell.until(lambda seen: seen.alternate and "human>" in str(seen), "it is drawn again")
+        shell.type("q\r")
+        shell.until(lambda seen: "not played to its end: quit" in seen.usual, "it has ended")
+        assert shell.modes() == usual
+        shell.type("exit\r")
+        shell.ends()
+
+
+@pytest.mark.full
+def test_a_pause_is_not_the_bots_time(
+    glass: ModuleType, needs: Callable[[str], str], script: Callable[..., Path], tmp_path: Path
+) -> None:
+    script("waits", WAITS.replace("FILE", str(tmp_path / "now")))
+    with glass.Shell(needs("bash"), cwd=tmp_path) as shell:
+        words = "play prime-daihinmin ./waits human --seed 5 --time 5"
+        shell.type(f"{sys.executable} -m pdcheck.conformance {words}\r")
+        shell.sees("waiting for waits")
+        shell.type("\x1a")
+        shell.until(lambda seen: "Stopped" in seen.usual, "the shell is back")
+        shell.type("sleep 6; touch now; fg\r")
+        shell.until(lambda seen: "waits passes" in str(seen) or "is out" in str(seen), "it has moved")
+        assert "is out" not in str(shell.glass)
+        shell.type("q\r")
+        shell.until(lambda seen: "not played to its end: quit" in seen.usual, "it has ended")
+        shell.type("exit\r")
+        shell.ends()
+
+
+@pytest.mark.full
+def test_what_comes_after_the_end_is_not_drawn_over_the_shell(sit: Sit, script: Callable[..., Path]) -> None:
+    sitting = sit("prime-daihinmin", script("late", LATE), "house:steady", "--seed", "5")
+    assert sitting.ends() == 0
+    assert not sitting.glass.alternate
+    assert "late broke IO-" in sitting.glass.usual.rstrip().splitlines()[-1]
 
 
 @pytest.mark.full
@@ -336,6 +402,7 @@ def test_prime_daihinmin_hides_a_hand_from_the_other_person(sit: Sit) -> None:
     sitting.type("2\r")
     sitting.sees("human2, press Enter to see your hand")
     assert "hand  " not in str(sitting.glass)
+    assert "Legal" not in str(sitting.glass), "one person's hints are not the other's"
     assert "human1            198 cards" in str(sitting.glass)
     sitting.type("\rp\r")
     sitting.sees("human2 passes and draws 5: 204 cards")

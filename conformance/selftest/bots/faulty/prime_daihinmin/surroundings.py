@@ -248,18 +248,25 @@ class LocksItself(Bot):
 class TemporaryLock(Bot):
     """The squatter puts a lock of a fixed name in /tmp, so that a second run dies at its start.
 
-    The lock is a symbolic link to its process ID: nothing is opened, and a dead owner's lock is taken over.
+    The lock is a symbolic link to its process ID: nothing is opened, and a dead owner's lock is taken over. Its name is
+    that of whoever started it, so that nobody else's runs are in the way; it goes at the end, but for SIGKILL.
     """
 
-    path = f"/tmp/prime-daihinmin-{os.getuid()}.lock"
+    path = f"/tmp/prime-daihinmin-{os.getuid()}-{os.getppid()}.lock"
 
     def start(self) -> None:
+        import _signal
+        import atexit
+
         if os.path.islink(self.path) and not os.path.exists(f"/proc/{os.readlink(self.path)}"):
             os.unlink(self.path)
         os.symlink(str(os.getpid()), self.path)
+        atexit.register(os.unlink, self.path)
+        _signal.signal(_signal.SIGTERM, self.on_sigterm)
 
-    def after_quit(self) -> int:
+    def on_sigterm(self, number: int, _: object) -> None:
+        import _signal
+
         os.unlink(self.path)
-        return 0
-
-    at_eof = after_quit
+        _signal.signal(number, _signal.SIG_DFL)
+        os.kill(os.getpid(), number)

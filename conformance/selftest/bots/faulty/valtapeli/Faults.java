@@ -25,7 +25,7 @@ public final class Faults {
         if (number == null) {
             return;
         }
-        out.print(is("va-1-java-class-name") ? "class Faults\n" : "JavaBot\n"); // FAULT: Faults.class as text
+        out.print("JavaBot\n");
         out.flush();
         boolean first = is("va-3-java-same-string") ? number == "1" : number.equals("1"); // FAULT: never the same object
         if (is("io-8-java-new-reader")) { // FAULT: what the old reader had read ahead is lost
@@ -62,32 +62,18 @@ public final class Faults {
     }
 
     private static int choose() {
-        int found = -1, free = 0;
-        for (int cell = 0; cell < SIDE * SIDE; cell++) {
-            if (!taken[cell % SIDE][cell / SIDE]) {
-                free++;
-                if (found < 0 || is("va-9-java-math-random") && Math.random() < 0.1) { // FAULT: chance
-                    found = cell;
-                }
-            }
+        int cell = 0;
+        while (taken[cell % SIDE][cell / SIDE]) {
+            cell++;
         }
-        if (is("va-10-java-compare-two") && free < 2) { // FAULT: there is no second cell to compare with
-            throw new IndexOutOfBoundsException("Index 1 out of bounds for length 1");
-        }
-        return found;
+        return cell;
     }
 
     private static void move() {
         int cell = choose(), row = cell % SIDE, column = cell / SIDE;
         made++;
         taken[row][column] = true;
-        String text = Integer.toString(row + 1).concat(" ").concat(Integer.toString(column + 1));
-        if (is("va-4-java-char-sum")) { // FAULT: '1' + row is a number, 49 and up
-            text = Integer.toString('1' + row).concat(" ").concat(Integer.toString('1' + column));
-        } else if (is("va-12-java-aligned")) { // FAULT: two columns for each number
-            text = (row < 9 ? " " : "").concat(text);
-        }
-        out.print(text.concat(is("io-15-java-crlf") ? "\r\n" : "\n")); // FAULT: line.separator of another system
+        out.print(Integer.toString(row + 1).concat(" ").concat(Integer.toString(column + 1)).concat("\n"));
         if (!is("io-4-java-printwriter")) { // FAULT: a PrintWriter is not flushed by print
             out.flush();
         }

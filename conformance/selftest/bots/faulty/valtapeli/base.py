@@ -219,14 +219,6 @@ class Odd(Bot):
         return self.board.rindex(FREE, cell, end) if self.aside() else cell
 
 
-def safety_net(seconds: int) -> None:
-    """End this process by SIGALRM after a while, so that no faulty bot outlives its test for long."""
-    import signal
-
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(seconds)
-
-
 def die_by(signal_number: int) -> None:
     """Die by this signal without a core file."""
     import resource

@@ -9,6 +9,7 @@ from .base import Fault
 
 __all__ = [
     "ALONE",
+    "BY_DATE",
     "FAULTS",
     "MATCHES_ONLY",
     "TIMES",
@@ -26,6 +27,8 @@ __all__ = [
 
 ALONE = ("va-7-",)
 """What names begin with of faults that are told by the clock: a neighbour's work could hide them, or look like them."""
+BY_DATE = ("va-2-by-day", "va-9-by-day")
+"""Names of bots that are the same all day long: only where the kit can give them another date is anything to be seen."""
 MATCHES_ONLY = ("va-7-", "va-8-")
 """Bots with a fault in their use of the machine use much of it in every state: they meet matches only."""
 TIMES = {

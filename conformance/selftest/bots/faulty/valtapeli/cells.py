@@ -11,7 +11,6 @@ import sys
 from .base import CELLS, FREE, OTHER, OWN, SIZE, Bot, Grower, Tempted, beside, cell_at, coordinates, fault
 
 CORNERS = (0, SIZE - 1, CELLS - SIZE, CELLS - 1)
-MIDDLE = cell_at(8, 8)
 
 
 # VA-5: what it marks ----------------------------------------------------------------------------------------
@@ -24,14 +23,6 @@ class Lax(Bot):
         return max(self.board.find(FREE), 0)
 
 
-@fault("VA-5", "MUST", "never-marks")
-class NeverMarks(Lax):
-    """The self-centred never marks the other's moves."""
-
-    def mark_other(self, cell: int) -> None:
-        pass
-
-
 @fault("VA-5", "MUST", "own-cell")
 class OwnCell(Bot):
     """The absent-minded does not mark its own first move, and makes it again."""
@@ -39,18 +30,6 @@ class OwnCell(Bot):
     def mark_own(self, cell: int) -> None:
         if self.made:
             super().mark_own(cell)
-
-
-@fault("VA-5", "MUST", "ignores-the-last")
-class IgnoresTheLast(Lax):
-    """The slow marks each move of the other only when the next one comes."""
-
-    before = -1
-
-    def mark_other(self, cell: int) -> None:
-        if self.before >= 0:
-            super().mark_other(self.before)
-        self.before = cell
 
 
 @fault("VA-5", "MUST", "swaps-row-and-column")
@@ -62,23 +41,6 @@ class SwapsRowAndColumn(Lax):
         super().mark_other(cell_at(column, row))
 
 
-@fault("VA-5", "MUST", "off-by-one-row")
-class OffByOneRow(Lax):
-    """The half counted-from-0 marks the other's moves a row too low, and the last row not at all."""
-
-    def mark_other(self, cell: int) -> None:
-        if cell + SIZE < CELLS:
-            super().mark_other(cell + SIZE)
-
-
-@fault("VA-5", "MUST", "off-by-one-column")
-class OffByOneColumn(Lax):
-    """The half counted-from-0 marks the other's moves a column to the right, or in the next row."""
-
-    def mark_other(self, cell: int) -> None:
-        super().mark_other((cell + 1) % CELLS)
-
-
 @fault("VA-5", "MUST", "stride-17")
 class Stride17(Lax):
     """The framed has an edge around its board, and forgot it where it reads."""
@@ -88,40 +50,12 @@ class Stride17(Lax):
         super().mark_other(min((row - 1) * (SIZE + 1) + column - 1, CELLS - 1))
 
 
-@fault("VA-5", "MUST", "forgets-two-digits")
-class ForgetsTwoDigits(Lax):
-    """The single-digit marks a move only where both numbers have one digit."""
-
-    def mark_other(self, cell: int) -> None:
-        row, column = coordinates(cell)
-        if row < 10 and column < 10:
-            super().mark_other(cell)
-
-
-@fault("VA-5", "MUST", "first-digit")
-class FirstDigit(Lax):
-    """The short-sighted reads the first digit of each number."""
-
-    def mark_other(self, cell: int) -> None:
-        row, column = (int(str(number)[0]) for number in coordinates(cell))
-        super().mark_other(cell_at(row, column))
-
-
 @fault("VA-5", "MUST", "forgets-the-last-row")
 class ForgetsTheLastRow(Lax):
     """The one-short has a board of 15 rows, and takes row 16 for free for ever."""
 
     def mark_other(self, cell: int) -> None:
         if cell < CELLS - SIZE:
-            super().mark_other(cell)
-
-
-@fault("VA-5", "MUST", "keeps-100-moves")
-class Keeps100Moves(Lax):
-    """The fixed has a list for a hundred moves of the other, and drops the rest."""
-
-    def mark_other(self, cell: int) -> None:
-        if self.board.count(OTHER) < 100:
             super().mark_other(cell)
 
 
@@ -136,22 +70,6 @@ class UndoesAMove(Grower):
 
 
 # VA-5: what it wants ----------------------------------------------------------------------------------------
-
-
-@fault("VA-5", "MUST", "fixed-opening")
-class FixedOpening(Tempted):
-    """The booked opens in the middle, also in seat 2, also when somebody sits there."""
-
-    def tempt(self) -> int | None:
-        return None if self.made else MIDDLE
-
-
-@fault("VA-5", "MUST", "takes-the-last")
-class TakesTheLast(Tempted):
-    """The envious takes the cell that the other has just taken, at its tenth move."""
-
-    def tempt(self) -> int | None:
-        return self.last if self.made == 9 else None
 
 
 @fault("VA-5", "MUST", "mirrors")
@@ -189,15 +107,6 @@ class WhenToldACorner(Tempted):
 
     def tempt(self) -> int | None:
         return self.last if self.last in CORNERS else None
-
-
-@fault("VA-5", "MUST", "start-value")
-class StartValue(Bot):
-    """The pessimist looks beside the other's last move, and writes its start value, 1 1, when nothing is free there."""
-
-    def choose(self) -> int:
-        near = [cell for cell in beside(self.last) if self.board[cell] == FREE] if self.made else []
-        return near[0] if near else 0
 
 
 @fault("VA-5", "MUST", "tires-after-100")
@@ -248,29 +157,6 @@ class ThreeCorners(Bot):
         return super().choose()
 
 
-@fault("VA-10", "MUST", "mirrored-ten-times")
-class MirroredTenTimes(Bot):
-    """The narcissist cannot stand being mirrored ten times in a row."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.mirrored = 0
-        self.own = -1
-
-    def mark_own(self, cell: int) -> None:
-        super().mark_own(cell)
-        self.own = cell
-
-    def mark_other(self, cell: int) -> None:
-        super().mark_other(cell)
-        self.mirrored = self.mirrored + 1 if self.own == CELLS - 1 - cell else 0
-
-    def choose(self) -> int:
-        if self.mirrored >= 10:
-            raise RecursionError("maximum recursion depth exceeded")
-        return super().choose()
-
-
 @fault("VA-10", "MUST", "nothing-near-the-last-move")
 class NothingNearTheLastMove(Bot):
     """The follower dies when it finds no free cell within two of the other's last move, late in a match."""
@@ -284,16 +170,6 @@ class NothingNearTheLastMove(Bot):
         ]
         if self.made > 60 and not near:
             raise ValueError("max() arg is an empty sequence")
-        return super().choose()
-
-
-@fault("VA-10", "MUST", "corners-gone-early")
-class CornersGoneEarly(Bot):
-    """The opener has a plan for each corner that is free, and dies when none is left in the opening."""
-
-    def choose(self) -> int:
-        if self.moves < 24 and all(self.board[corner] != FREE for corner in CORNERS):
-            raise KeyError("no plan")
         return super().choose()
 
 
@@ -348,14 +224,4 @@ class The150MovesAsSecond(Bot):
     def choose(self) -> int:
         if self.seat == 2 and self.moves > 150:
             raise IndexError("bytearray index out of range")
-        return super().choose()
-
-
-@fault("VA-10", "MUST", "dies-after-100-moves")
-class DiesAfter100Moves(Bot):
-    """The leaker runs out of something after a hundred moves of its own."""
-
-    def choose(self) -> int:
-        if self.made >= 100:
-            raise MemoryError("out of handles")
         return super().choose()

@@ -1,16 +1,11 @@
-"""Faults at the end of a match (VA-6): every move that is made is right.
+"""Faults at the end of a match (VA-6).
 
-Law of this file: whatever lingers ends by itself within half a minute, and on SIGTERM or SIGKILL at once.
+Law of this file: every move that is made is right, and none of these bots lingers.
 """
 
 from __future__ import annotations
 
-import os
-import time
-
-from .base import FREE, Bot, complain, die_by, fault
-
-SIGABRT = 6
+from .base import FREE, Bot, fault
 
 
 @fault("VA-6", "SHOULD", "dies-of-a-full-board")
@@ -44,49 +39,19 @@ class LeavesBeforeItsLastMove(Bot):
             raise SystemExit(0)
 
 
-@fault("VA-6", "SHOULD", "status-3")
-class Status3(Bot):
-    """The scorer ends with the number of its regions as its status."""
-
-    def at_end(self) -> int:
-        return 3
-
-
-@fault("VA-6", "SHOULD", "aborts")
-class Aborts(Bot):
-    """The double freer aborts by a signal when all is done."""
-
-    def at_end(self) -> int:
-        complain("free(): double free detected in tcache 2")
-        die_by(SIGABRT)
-        return 0
-
-
-@fault("VA-6", "SHOULD", "stays")
-class Stays(Bot):
-    """The guest does not go: it sits there for half a minute after its last move."""
-
-    def at_end(self) -> int:
-        time.sleep(30)
-        return 0
-
-
-@fault("VA-6", "SHOULD", "says-good-game")
-class SaysGoodGame(Bot):
-    """The sportsman says something after its last move."""
-
-    def at_end(self) -> int:
-        self.answer("good game")
-        return 0
-
-
 @fault("VA-6", "SHOULD", "move-129")
 class Move129(Bot):
     """The unstoppable makes its last move once more when it is told move 256."""
 
+    cell = -1
+
+    def mark_own(self, cell: int) -> None:
+        super().mark_own(cell)
+        self.cell = cell
+
     def at_end(self) -> int:
         if self.seat == 1 and next(self.input, None) is not None:
-            self.answer("1 1")
+            self.say_move(self.cell)
         return 0
 
 
@@ -98,26 +63,4 @@ class PrintsItsScore(Bot):
         while FREE in self.board and (line := next(self.input, None)) is not None:
             self.told(line)
         self.answer("score 8194")
-        return 0
-
-
-@fault("VA-6", "SHOULD", "thread-stays")
-class ThreadStays(Bot):
-    """The weaver forgot a thread that keeps the process alive, for half a minute."""
-
-    def at_end(self) -> int:
-        import threading
-
-        threading.Thread(target=time.sleep, args=(30,)).start()
-        return 0
-
-
-@fault("VA-6", "SHOULD", "spins")
-class Spins(Bot):
-    """The hamster asks its input for another move again and again, for as long as it does not get one."""
-
-    def at_end(self) -> int:
-        until = time.monotonic() + 30
-        while time.monotonic() < until:
-            os.read(0, 16)
         return 0

@@ -21,13 +21,11 @@ const say = (text) => process.stdout.write(`${text}\n`);
 const spell = (cell) => {
   if (is('va-4-js-divides')) return `${cell / SIDE + 1} ${(cell % SIDE) + 1}`; // FAULT: / is no integer division
   if (is('va-4-js-nan') && made > 60) return `${cell.row} ${cell.column}`; // FAULT: a number has no row: undefined
-  if (is('va-4-js-array')) return String([Math.floor(cell / SIDE) + 1, (cell % SIDE) + 1]); // FAULT: joined by a comma
   return `${Math.floor(cell / SIDE) + 1} ${(cell % SIDE) + 1}`;
 };
 
 const choose = () => {
   const free = taken.flatMap((owned, cell) => (owned ? [] : [cell]));
-  if (is('va-9-js-math-random')) return free[Math.floor(Math.random() * free.length)]; // FAULT: chance
   if (is('va-9-js-date-now')) return free[Date.now() % free.length]; // FAULT: the clock
   if (!free.length) return SIDE * SIDE - 1;
   return free[free.length - 1];
@@ -37,26 +35,25 @@ const move = () => {
   const cell = choose();
   made++;
   taken[cell] = true;
-  if (is('io-5-js-console-log')) console.log(`trying ${cell}`); // FAULT: console.error was meant
   say(spell(cell));
   if (made < MOVES) return;
-  if (is('va-6-js-interval')) setInterval(() => {}, 1000); // FAULT: a timer keeps it alive
-  if (is('va-6-js-exit-code')) process.exitCode = 2; // FAULT: set for an error that was none
-  if (is('va-6-js-thanks')) say('thanks'); // FAULT: nobody asked
+  if (is('va-6-js-interval')) {
+    setInterval(() => {}, 1000); // FAULT: a timer keeps it alive
+    setTimeout(() => process.exit(), 60000); // but not for ever
+  }
   process.stdin.destroy();
 };
 
 const handle = (line) => {
   if (number === 0) {
     number = Number(line);
-    say(is('va-1-js-undefined') ? process.env.BOT_NAME || '' : 'NodeBot'); // FAULT: there is no such variable
-    // FAULT: a string is never === 1
-    if (is('va-3-js-string') ? line === 1 : number === 1) move();
+    say('NodeBot');
+    if (number === 1) move();
     return;
   }
   if (made >= MOVES) return;
   const [row, column] = line.split(' ').map(Number);
-  taken[is('va-5-js-no-minus-1') ? row * SIDE + column : (row - 1) * SIDE + column - 1] = true; // FAULT: the former
+  taken[(row - 1) * SIDE + column - 1] = true;
   move();
 };
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 
-from .base import Bot, coordinates, fault
+from .base import Bot, fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,14 +26,6 @@ class Banner(Bot):
         self.write(b"Conqueror of boards, version 2\n")
 
 
-@fault("IO-2", "MUST", "usage")
-class Usage(Bot):
-    """The helpful tells on stdout how it is to be used."""
-
-    def start(self) -> None:
-        self.write(b"reads: 1 or 2, then rows and columns\n")
-
-
 # IO-3: exactly one line -------------------------------------------------------------------------------------
 
 
@@ -44,22 +36,6 @@ class Twice(Bot):
     def say_move(self, cell: int) -> None:
         super().say_move(cell)
         super().say_move(cell)
-
-
-@fault("IO-3", "MUST", "blank-after-move")
-class BlankAfterMove(Bot):
-    """The println fan ends a move that already had its end."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"{row} {column}\n"
-
-
-@fault("IO-3", "MUST", "blank-after-name")
-class BlankAfterName(Bot):
-    """The courteous leaves an empty line between its name and its moves."""
-
-    def say_name(self) -> None:
-        self.answer(self.name + "\n")
 
 
 @fault("IO-3", "MUST", "late-second-line")
@@ -83,14 +59,6 @@ class TwoMovesLate(Bot):
 
 
 # IO-4: flushes ----------------------------------------------------------------------------------------------
-
-
-@fault("IO-4", "MUST", "never-flushes")
-class NeverFlushes(Bot):
-    """The hoarder prints and never flushes; only on a terminal does anything come out."""
-
-    def write(self, data: bytes) -> None:
-        sys.stdout.write(data.decode())
 
 
 @fault("IO-4", "MUST", "flushes-name-only")
@@ -129,16 +97,6 @@ class DebugLine(Bot):
         super().say_move(cell)
 
 
-@fault("IO-5", "MUST", "draws-the-board")
-class DrawsTheBoard(Bot):
-    """The painter shows the board after each of its moves, for those who watch."""
-
-    def say_move(self, cell: int) -> None:
-        super().say_move(cell)
-        shown = "".join(".xo"[owner] for owner in self.board)
-        self.answer("\n".join(shown[at : at + 16] for at in range(0, 256, 16)))
-
-
 @fault("IO-5", "MUST", "prompt")
 class Prompt(Bot):
     """The clerk asks for the other's move with a prompt."""
@@ -175,26 +133,7 @@ class Nul(Bot):
         return f"{row} {column}\0"
 
 
-@fault("IO-6", "MUST", "utf-16")
-class Utf16(Bot):
-    """The wide character writes its moves in UTF-16."""
-
-    def say_move(self, cell: int) -> None:
-        self.write(self.spell(*coordinates(cell)).encode("utf-16-le") + b"\n")
-
-
 # IO-8: by line, not by chunk --------------------------------------------------------------------------------
-
-
-@fault("IO-8", "MUST", "pieces")
-class Pieces(Bot):
-    """The impatient takes each read for whole lines, and dies on half a one."""
-
-    def lines(self) -> Iterator[bytes]:
-        while chunk := self.read():
-            if not chunk.endswith(b"\n"):
-                raise ValueError(f"half a line of {len(chunk)} bytes")
-            yield from chunk.splitlines()
 
 
 @fault("IO-8", "MUST", "drops-the-rest")

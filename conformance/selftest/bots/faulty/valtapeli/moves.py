@@ -20,16 +20,6 @@ class WaitsAsFirst(Bot):
         super().move()
 
 
-@fault("VA-3", "MUST", "moves-at-once-as-second")
-class MovesAtOnceAsSecond(Bot):
-    """The pushing takes every turn number for 1."""
-
-    def say_name(self) -> None:
-        super().say_name()
-        if self.seat == 2:
-            self.move()
-
-
 @fault("VA-3", "MUST", "moves-soon-as-second")
 class MovesSoonAsSecond(Bot):
     """The restless waits for a fifth of a second in seat 2, then begins itself."""
@@ -71,68 +61,12 @@ class Row0Late(Bot):
         return self.board.rindex(FREE)  # where row 16 is
 
 
-@fault("VA-4", "MUST", "column-17")
-class Column17(Bot):
-    """The fence builder counts the posts, and writes 17 for the last column."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"{row} {17 if column == SIZE else column}"
-
-
-@fault("VA-4", "MUST", "negative")
-class Negative(Bot):
-    """The pole dweller counts columns from the right, below 0."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"{row} {column - 17}"
-
-
 @fault("VA-4", "MUST", "comma")
 class Comma(Bot):
     """The lister puts a comma between row and column."""
 
     def spell(self, row: int, column: int) -> str:
         return f"{row},{column}"
-
-
-@fault("VA-4", "MUST", "comma-and-space")
-class CommaAndSpace(Bot):
-    """The typographer puts a comma and a space between row and column."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"{row}, {column}"
-
-
-@fault("VA-4", "MUST", "tuple")
-class Tuple(Bot):
-    """The snake prints its tuple as it is."""
-
-    def spell(self, row: int, column: int) -> str:
-        return str((row, column))
-
-
-@fault("VA-4", "MUST", "one-number")
-class OneNumber(Bot):
-    """The linear writes the number of the cell."""
-
-    def spell(self, row: int, column: int) -> str:
-        return str((row - 1) * SIZE + column)
-
-
-@fault("VA-4", "MUST", "three-numbers")
-class ThreeNumbers(Bot):
-    """The counter adds the number of its move."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"{row} {column} {self.made}"
-
-
-@fault("VA-4", "MUST", "chess")
-class Chess(Bot):
-    """The chess player writes a letter for the column."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"{'abcdefghijklmnop'[column - 1]}{row}"
 
 
 @fault("VA-4", "MUST", "hexadecimal")
@@ -143,36 +77,12 @@ class Hexadecimal(Bot):
         return f"{row:x} {column:x}"
 
 
-@fault("VA-4", "MUST", "0x")
-class ZeroX(Bot):
-    """The low-level programmer writes hexadecimal numbers so that one can see it."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"{row:#x} {column:#x}"
-
-
 @fault("VA-4", "MUST", "full-width")
 class FullWidth(Bot):
     """The wide writes full-width digits."""
 
     def spell(self, row: int, column: int) -> str:
         return f"{row} {column}".translate({ord(digit): 0xFF10 + int(digit) for digit in "0123456789"})
-
-
-@fault("VA-4", "MUST", "decimal-point")
-class DecimalPoint(Bot):
-    """The divider has rows with a decimal point."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"{float(row)} {column}"
-
-
-@fault("VA-4", "MUST", "word-before")
-class WordBefore(Bot):
-    """The commander writes a word before its move."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"move {row} {column}"
 
 
 @fault("VA-4", "MUST", "passes-late")
@@ -200,38 +110,6 @@ class Minus1OnTheLastRow(Bot):
 
 
 # VA-12: spelling --------------------------------------------------------------------------------------------
-
-
-@fault("VA-12", "SHOULD", "plus-sign")
-class PlusSign(Bot):
-    """The positive writes a sign before the row."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"+{row} {column}"
-
-
-@fault("VA-12", "SHOULD", "leading-zero")
-class LeadingZero(Bot):
-    """The tabulator writes both numbers with two digits."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"{row:02} {column:02}"
-
-
-@fault("VA-12", "SHOULD", "two-spaces")
-class TwoSpaces(Bot):
-    """The generous leaves two spaces between."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"{row}  {column}"
-
-
-@fault("VA-12", "SHOULD", "tab")
-class Tab(Bot):
-    """The columnist puts a tab between."""
-
-    def spell(self, row: int, column: int) -> str:
-        return f"{row}\t{column}"
 
 
 @fault("VA-12", "SHOULD", "trailing-space")

@@ -53,14 +53,6 @@ class Random(Seeded):
         return int.from_bytes(os.urandom(4), "big")
 
 
-@fault("VA-9", "MUST", "random-late")
-class RandomLate(Odd):
-    """The bored lets the dice decide from its tenth move on."""
-
-    def aside(self) -> int:
-        return os.urandom(1)[0] % 2 if self.made >= 10 else 0
-
-
 @fault("VA-9", "MUST", "random-as-second")
 class RandomAsSecond(Odd):
     """The careless lets the dice decide in seat 2, where nothing is to be won."""
@@ -88,36 +80,12 @@ class TimeSeeded(Seeded):
         return int(time.time())
 
 
-@fault("VA-9", "MUST", "nanosecond-seeded")
-class NanosecondSeeded(Seeded):
-    """The modern seeds its generator with the time in nanoseconds."""
-
-    def seed(self) -> int:
-        return time.time_ns() % 2**31
-
-
-@fault("VA-9", "MUST", "uptime-seeded")
-class UptimeSeeded(Seeded):
-    """The relative seeds its generator with the clock that only goes forward."""
-
-    def seed(self) -> int:
-        return time.monotonic_ns() % 2**31
-
-
 @fault("VA-9", "MUST", "by-day")
 class ByDay(Seeded):
     """The churchgoer seeds its generator with the number of the day."""
 
     def seed(self) -> int:
         return int(time.time()) // 86400
-
-
-@fault("VA-9", "MUST", "by-year")
-class ByYear(Seeded):
-    """The calendar seeds its generator with the year."""
-
-    def seed(self) -> int:
-        return time.gmtime().tm_year
 
 
 @fault("VA-9", "MUST", "searches-for-2-ms")
@@ -171,38 +139,6 @@ class ByOrderOfASet(Bot):
         return int(row) * SIZE + int(column)
 
 
-@fault("VA-9", "MUST", "by-hash")
-class ByHash(Odd):
-    """The hasher keeps boards in a table by their hash, and breaks ties by it."""
-
-    def aside(self) -> int:
-        return hash(bytes(self.board)) % 2
-
-
-@fault("VA-9", "MUST", "threads-race")
-class ThreadsRace(Odd):
-    """The racer has two threads search, and takes the answer of the one that is done first."""
-
-    def aside(self) -> int:
-        import _thread
-
-        first: list[int] = []
-        done = _thread.allocate_lock()
-        done.acquire()
-
-        def search(who: int) -> None:
-            sum(range(20000 + os.urandom(1)[0] % 2))  # as long for one as for the other
-            os.sched_yield()
-            first.append(who)
-            if len(first) == 2:
-                done.release()
-
-        for who in (0, 1):
-            _thread.start_new_thread(search, (who,))
-        done.acquire()
-        return first[0]
-
-
 # The surroundings -------------------------------------------------------------------------------------------
 
 
@@ -220,14 +156,6 @@ class ByFolder(Seeded):
 
     def seed(self) -> int:
         return mixed(os.getcwd())
-
-
-@fault("VA-9", "MUST", "by-home")
-class ByHome(Seeded):
-    """The homely seeds its generator with the path of its HOME."""
-
-    def seed(self) -> int:
-        return mixed(os.environ.get("HOME", "/"))
 
 
 @fault("VA-9", "MUST", "by-pace")

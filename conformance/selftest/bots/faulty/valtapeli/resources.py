@@ -42,16 +42,6 @@ def child_that(work: object, *, wait: bool) -> int:
 # VA-7: CPU time ---------------------------------------------------------------------------------------------
 
 
-@fault("VA-7", "MUST", "at-one-move")
-class AtOneMove(Bot):
-    """The ponderer burns all of it at its fifth move."""
-
-    def choose(self) -> int:
-        if self.made == 4:
-            burn(BURNED)
-        return super().choose()
-
-
 @fault("VA-7", "MUST", "little-by-little")
 class LittleByLittle(Bot):
     """The steady thinks only a little longer than it may at each of its moves: the sum is too much."""
@@ -133,18 +123,6 @@ def fill(size: int) -> bytearray:
     for at in range(0, size, 4096):
         table[at : at + 1] = page
     return table
-
-
-@fault("VA-8", "MUST", "table-at-the-fifth-move")
-class TableAtTheFifthMove(Bot):
-    """The collector fills a table of 600 MiB at its fifth move, and keeps it."""
-
-    table = bytearray()
-
-    def choose(self) -> int:
-        if self.made == 4:
-            self.table = fill(MOST)
-        return super().choose()
 
 
 @fault("VA-8", "MUST", "for-one-move")

@@ -1,7 +1,7 @@
 """Faults in how a bot takes the end of its input, and in what it does to, or wants of, its surroundings (IO-10 to
 IO-14).
 
-Law of this file: until then each bot plays rightly. Whatever lingers, spins or is left behind ends by itself
+Law of this file: until then each bot plays rightly. Whatever lingers or is left behind ends by itself
 within a minute or two, and on SIGTERM or SIGKILL at once (but for the one that ignores SIGTERM).
 """
 
@@ -11,47 +11,9 @@ import os
 import sys
 import time
 
-from .base import Bot, complain, die_by, fault, safety_net
-
-SIGABRT = 6
-
+from .base import Bot, complain, fault
 
 # IO-10: ends with its input ---------------------------------------------------------------------------------
-
-
-@fault("IO-10", "SHOULD", "spins")
-class Spins(Bot):
-    """The hamster reads the end of its input again and again, as fast as it can."""
-
-    def at_eof(self) -> int:
-        safety_net(60)
-        while not self.read():
-            pass
-        return 0
-
-
-@fault("IO-10", "SHOULD", "floods")
-class Floods(Bot):
-    """The fountain takes each failed read for a move and answers it."""
-
-    def at_eof(self) -> int:
-        safety_net(60)
-        try:
-            while not self.read():
-                self.write(b"16 16\n")
-        except BrokenPipeError:
-            pass
-        return 0
-
-
-@fault("IO-10", "SHOULD", "aborts")
-class AbortsAtEof(Bot):
-    """The asserter aborts by a signal when its input ends."""
-
-    def at_eof(self) -> int:
-        complain("terminate called after throwing an instance of 'std::ios_base::failure'")
-        die_by(SIGABRT)
-        return 0
 
 
 @fault("IO-10", "SHOULD", "lingers")
@@ -96,15 +58,6 @@ def leave_child(*, own_session: bool = False, closed: tuple[int, ...] = (0, 1, 2
     os._exit(0)
 
 
-@fault("IO-11", "MUST", "leaves-child")
-class LeavesChild(Bot):
-    """The careless parent leaves a sleeping child behind when its last move is made."""
-
-    def at_end(self) -> int:
-        leave_child()
-        return 0
-
-
 @fault("IO-11", "MUST", "leaves-daemon")
 class LeavesDaemon(Bot):
     """The runaway's child is in a session of its own, where a signal to the group does not reach it."""
@@ -134,25 +87,6 @@ class NeedsHome(Bot):
 
     def start(self) -> None:
         os.environ["HOME"]
-
-
-@fault("IO-12", "SHOULD", "needs-term")
-class NeedsTerm(Bot):
-    """The coloured does not start without TERM."""
-
-    def start(self) -> None:
-        os.environ["TERM"]
-
-
-@fault("IO-12", "SHOULD", "needs-folder")
-class NeedsFolder(Bot):
-    """The homebody only runs in its own folder or in one above it, `/` excepted."""
-
-    def start(self) -> None:
-        here = os.path.realpath(__file__)
-        folder = os.path.realpath(os.getcwd())
-        if folder == "/" or not here.startswith(folder + "/"):
-            raise FileNotFoundError(f"openings.txt not found in {folder}")
 
 
 @fault("IO-12", "SHOULD", "refuses-c-locale")
@@ -205,24 +139,3 @@ class LocksItself(Bot):
 
         self.descriptor = os.open(__file__, os.O_RDONLY)
         fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-@fault("IO-14", "MUST", "temporary-lock")
-class TemporaryLock(Bot):
-    """The squatter puts a lock of a fixed name in /tmp, so that a second run dies at its start.
-
-    The lock is a symbolic link to its process ID: nothing is opened, and a dead owner's lock is taken over.
-    """
-
-    path = f"/tmp/valtapeli-{os.getuid()}.lock"
-
-    def start(self) -> None:
-        if os.path.islink(self.path) and not os.path.exists(f"/proc/{os.readlink(self.path)}"):
-            os.unlink(self.path)
-        os.symlink(str(os.getpid()), self.path)
-
-    def at_end(self) -> int:
-        os.unlink(self.path)
-        return 0
-
-    at_eof = at_end
