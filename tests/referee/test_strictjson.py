@@ -401,5 +401,6 @@ def _sixteenth(line: bytes) -> bytes:
     """A sixteenth of a line that closes what it opens."""
     tail = b"]}" if line.endswith(b"]}") else b'"}' if line.endswith(b'"}') else b"}"
     size = len(line) // 16
-    cut = line.rfind(b",", 0, size) if b"," in line[:size] else size
+    # Neither in a member nor in an escape: what is broken off is found out at once.
+    cut = next((at for mark in (b",", b"\\u") if (at := line.rfind(mark, 0, size)) >= 0), size)
     return line[:cut] + tail
