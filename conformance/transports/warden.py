@@ -84,7 +84,9 @@ class Warden:
     def owns(self, path: str) -> None:
         """What there is of such a path, and of longer ones that begin with it, goes when the kit does, and nothing that
         was named before. Raises ValueError when it is not a scratch folder's."""
-        if not os.path.isabs(path) or not os.path.basename(path).startswith(PREFIX):
+        name = os.path.basename(path)
+        # The beginning alone would be every kit's.
+        if not os.path.isabs(path) or not name.startswith(PREFIX) or name == PREFIX:
             raise ValueError(f"{path!r} is no scratch folder")
         self._path = path
         self._anew()

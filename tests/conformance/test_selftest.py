@@ -338,7 +338,7 @@ def test_the_command_knows_no_bot_of_that_name(capsys: pytest.CaptureFixture[str
         ({"broken": ("IO-2",)}, ["none of IO-1 is reported"]),
         ({"peak": 201}, ["201 MiB"]),
         ({"left": ("process 7",)}, ["left: process 7"]),
-        ({"troubles": 2}, ["2 failures of the kit"]),
+        ({"troubles": ("a", "b")}, ["a failure of the kit: a", "a failure of the kit: b"]),
         ({"escapes": True}, ["raw control characters in the output"]),
     ],
 )
@@ -347,7 +347,7 @@ def test_an_ordeal_tells_what_was_wrong(change: dict[str, object], told: list[st
         "status": 1,
         "verdict": "fails",
         "broken": ("IO-1",),
-        "troubles": 0,
+        "troubles": (),
         "seconds": 1.0,
         "peak": 40,
         "left": (),

@@ -297,7 +297,13 @@ def test_it_has_no_line_that_can_be_opened(own: Warden) -> None:
 
 
 def test_it_does_not_own_what_is_no_scratch_folder(own: Warden, tmp_path: Path) -> None:
-    for name in (f"{tmp_path}/elsewhere", f"{tmp_path}/pdcheck-x/elsewhere", "pdcheck-x", "/"):
+    for name in (
+        f"{tmp_path}/elsewhere",
+        f"{tmp_path}/pdcheck-x/elsewhere",
+        f"{tmp_path}/pdcheck-",
+        "pdcheck-x",
+        "/",
+    ):
         with pytest.raises(ValueError, match="no scratch folder"):
             own.owns(name)
 
