@@ -4,6 +4,7 @@ MUST."""
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from pdcheck.conformance.bot import read_bot
 from pdcheck.conformance.cli import main
 from pdcheck.conformance.packs import load_pack
+from pdcheck.conformance.repeats import clock
 from pdcheck.conformance.selftest import coverage, matrix, programs
 from pdcheck.conformance.selftest.ordeal import Ordeal
 from pdcheck.conformance.selftest.programs import BuildError, Faulty, Good, Program, Workshop
@@ -256,8 +258,8 @@ def test_a_bot_that_needs_another_date_is_not_run_where_there_is_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pack, faulty = PACKS["valtapeli"], FAULTY["valtapeli"]["va-9-by-day"]
-    monkeypatch.setattr(programs.shutil, "which", lambda tool: None)
-    monkeypatch.setattr(programs.clock, "faketime", lambda: "")
+    monkeypatch.setattr(shutil, "which", lambda tool: None)
+    monkeypatch.setattr(clock, "faketime", lambda: "")
     (entry,) = matrix.run(pack, [faulty])
     assert (entry.right, entry.reported) == (None, "not run: needs a C compiler or libfaketime")
     assert FAULTY["valtapeli"]["va-9-random"].program.lacks() == []

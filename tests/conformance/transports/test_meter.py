@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from types import ModuleType
 
 import pytest
@@ -119,9 +120,7 @@ def test_a_child_that_is_waited_for_while_the_tree_is_read_is_charged_once(
     monkeypatch.setattr(
         meters, "_children", lambda pid, threads: [child] if pid == 1 and not reaped[0] else []
     )
-    monkeypatch.setattr(
-        meters.time, "clock_gettime", lambda clock: used if clock == meters.clock_of(child) else 0.1
-    )
+    monkeypatch.setattr(time, "clock_gettime", lambda clock: used if clock == meters.clock_of(child) else 0.1)
     meter = Meter(1)
     assert meter.read() == pytest.approx(used + 0.1)
     between[0] = True
