@@ -63,9 +63,9 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
         _judge_ending(story, writer)
         _judge_time(case, story, stage, pack, writer)
     if "survivors" in story.notes:
-        # How long a process takes to go is the machine's, too.
+        # How long a process takes to go is the machine's, too; and whether this one got a core, nobody has seen.
         wanted = "no process of the bot is left when it has ended"
-        writer.add("IO-11", wanted, story.notes["survivors"].text, timed=True, at_end=True)
+        writer.add("IO-11", wanted, story.notes["survivors"].text, timed=True, at_end=True, calm=False)
     if "first-copy-ended" in story.notes:
         writer.add(
             "IO-14",
@@ -248,6 +248,7 @@ class _Writer:
         breakdown: str = "",
         timed: bool = False,
         at_end: bool = False,
+        calm: bool = True,
         dedicated: bool = False,
         general: str = "",
         idiom: str = "",
@@ -255,7 +256,8 @@ class _Writer:
         at: float = 0.0,
         answers: bool = True,
     ) -> None:
-        """`at`: when the referee said so; `answers`: whether it is about the answer to a message at all."""
+        """`at`: when the referee said so; `answers`: whether it is about the answer to a message at all; `calm`:
+        whether the story can tell that the machine was."""
         known = self.pack.catalogue()[requirement]
         sent = self.story.sent_before(at) if answers else b""
         self.result.findings.append(
@@ -274,7 +276,7 @@ class _Writer:
                 timed=timed,
                 at_end=at_end,
                 dedicated=dedicated or requirement == self.case.requirement,
-                calm=timed and not breakdown.startswith("died") and blame.calm(self.story),
+                calm=timed and calm and not breakdown.startswith("died") and blame.calm(self.story),
                 general=general,
                 examined=bool(breakdown or timed) and bool({"term", "terminal"} & set(self.story.probes)),
                 language=self.story.language,
