@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pdcheck.conformance import deaths, doing
@@ -22,6 +22,9 @@ SYSTEM_SHARE = 0.15
 """Of the CPU time: a bot whose kernel time is above asks the system again and again."""
 
 
+MOST_LINES = 1_000
+"""Of an answer that is one object over several lines."""
+ONE_LINE = "exactly one line for each message"
 UNFLUSHED = "silent: unflushed"
 FIXES = {
     "sleeping": "do not sleep before an answer; to wait for input, read it (a blocking read costs nothing)",
@@ -55,6 +58,9 @@ class Diagnosis(NamedTuple):
     """Environment variables that it does not work without."""
     terminal_only: bool = False
     """Whether it works only when its streams are terminals."""
+    expected: str = ""
+    actual: str = ""
+    """What was expected and received, where the line that broke the rule is not the one at fault."""
 
 
 def diagnose(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
@@ -77,9 +83,7 @@ def _root(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
     if broken not in SHAPE:
         return Diagnosis(broken, "", None)
     if story.surplus > 0:
-        broken = _surplus_root(story)
-        cause = f"{story.surplus} more line(s) than messages: later answers no longer match their messages"
-        return Diagnosis(broken, f"lost step {broken}", cause)
+        return _lost_step(story)
     if broken == "JS-1" and story.prompts:
         return Diagnosis(
             "IO-5", "shape IO-5", "a prompt stands before its answers, without a line end of its own"
@@ -285,16 +289,38 @@ def _lacking(look: Mapping[str, Any]) -> str:
 # --- it lost step ---------------------------------------------------------------------------------------------
 
 
-def _surplus_root(story: Story) -> str:
-    """What the surplus lines are: text before the first message's answer (IO-2), other text (IO-5), or answers
-    and blank lines too many (IO-3)."""
+def _lost_step(story: Story) -> Diagnosis:
+    """What its surplus lines are: text before the first message's answer (IO-2), other text (IO-5), or an answer over
+    several lines, answers and blank lines too many (IO-3)."""
+    cause = f"{story.surplus} more line(s) than messages: later answers no longer match their messages"
+    lines = _whole_lines(story)
+    text = [at for at, line in enumerate(lines) if line.strip() and line.lstrip()[:1] != b"{"]
+    if not text:
+        return Diagnosis("IO-3", "lost step IO-3", cause)
+    spread = _spread(lines)
+    if spread:
+        told = f"an object over {len(spread)} lines, the first of them: {quoted(spread[0])}"
+        return Diagnosis(
+            "IO-3", "lost step IO-3", f"pretty-printed JSON: {cause}", expected=ONE_LINE, actual=told
+        )
+    broken = "IO-2" if text == [0] else "IO-5"
+    told = f"a line of text: {quoted(lines[text[0]])}"
+    return Diagnosis(broken, f"lost step {broken}", cause, expected=ONE_LINE, actual=told)
+
+
+def _whole_lines(story: Story) -> list[bytes]:
     heads = []
     for out in story.outs:
         heads.append(out.data)
         if len(out.data) < out.size:  # of a flood only the head is kept: what comes next begins anywhere
             break
-    lines = b"".join(heads).split(b"\n")[:-1]
-    text = [at for at, line in enumerate(lines) if line.strip() and line.lstrip()[:1] != b"{"]
-    if not text:
-        return "IO-3"
-    return "IO-2" if text == [0] else "IO-5"
+    return b"".join(heads).split(b"\n")[:-1]
+
+
+def _spread(lines: Sequence[bytes]) -> Sequence[bytes]:
+    """The lines of the first object that takes several of them; none when there is no such object."""
+    for at, line in enumerate(lines):
+        if line.lstrip()[:1] == b"{" and not _is_object(line):
+            ends = range(at + 2, min(at + MOST_LINES, len(lines)) + 1)
+            return next((lines[at:end] for end in ends if _is_object(b"\n".join(lines[at:end]))), ())
+    return ()

@@ -109,7 +109,7 @@ def _judge_violation(
     if timed and not killed and blame.doubtful(story, stage.game.time):
         writer.result.inconclusive = (*writer.result.inconclusive, requirement)
         return False
-    actual = violation.actual
+    actual = found.actual or violation.actual
     if timed and not breakdown:
         actual = f"{actual} ({blame.account(story, stage.game.time).words})"
     if breakdown.startswith("died"):
@@ -117,7 +117,7 @@ def _judge_violation(
     note = f"{cause or ''}\n{violation.note}".strip() or None
     writer.add(
         requirement,
-        violation.expected,
+        found.expected or violation.expected,
         actual,
         level=level,
         cause=note,
@@ -164,6 +164,8 @@ def _after_eof(story: Story, writer: _Writer) -> None:
     wanted = "the bot ends within 2 s when its input ends, not by a signal"
     flood = sum(out.size for out in story.outs if out.at > story.notes["eof"].at)
     spun = story.cpu_after_last_answer
+    halved = bool(story.sent) and not story.sent[-1].data.endswith(b"\n")
+    death = story.death + (", when its input ended in the middle of a line" if halved else "")
     if "stays" in story.notes:
         used = float(story.look("end").get("cpu", 0.0))
         what = "still running 2 s later" + (f", {flood} bytes written meanwhile" if flood else "")
@@ -173,7 +175,7 @@ def _after_eof(story: Story, writer: _Writer) -> None:
         else:
             writer.stays("IO-10", wanted, what)
     elif story.exit and story.exit.status < 0:
-        writer.add("IO-10", wanted, story.death, cause=story.stderr_tail or None)
+        writer.add("IO-10", wanted, death, cause=story.stderr_tail or None)
     elif flood > FLOOD:
         writer.add(
             "IO-10", f"{wanted}, without flooding", f"{flood} bytes written after the end of its input"
@@ -182,7 +184,7 @@ def _after_eof(story: Story, writer: _Writer) -> None:
         # CPU time: what a loaded machine cannot make longer.
         writer.add("IO-10", f"{wanted}, without spinning", f"it ended, after {spun:.1f} s of CPU time")
     elif story.exit and story.exit.status:
-        writer.add("IO-10", "exit status 0", story.death, level=Level.INFO, cause=story.stderr_tail or None)
+        writer.add("IO-10", "exit status 0", death, level=Level.INFO, cause=story.stderr_tail or None)
 
 
 def _after_term(story: Story, writer: _Writer) -> None:

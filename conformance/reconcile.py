@@ -117,6 +117,9 @@ def _roots(
     roots = {}
     for breakdown in sorted(set().union(*broken.values())):
         if breakdown.endswith(OWN_HABIT):
+            # Where it shows in ordinary cases, too, no other case's subject is the reason.
+            if cause := _shown_in_ordinary(breakdown, results):
+                roots[breakdown] = cause
             continue
         failing = [
             features[case] for case, all_of in broken.items() if breakdown in all_of and case in features
@@ -128,17 +131,24 @@ def _roots(
     return roots
 
 
+def _shown_in_ordinary(breakdown: str, results: Sequence[CaseResult]) -> causes.Cause | None:
+    """The general requirement, where a case that is not about what it broke shows it."""
+    for result in results:
+        for finding in result.findings:
+            if finding.breakdown == breakdown and not finding.dedicated:
+                return causes.Cause(finding.requirement, "")
+    return None
+
+
 def _most_dedicated(breakdown: str, results: Sequence[CaseResult]) -> causes.Cause | None:
     """Where it shows in ordinary cases, too: the general requirement. Else the one whose own cases it breaks most."""
+    if ordinary := _shown_in_ordinary(breakdown, results):
+        return ordinary
     mine: Counter[str] = Counter()
     asked: Counter[str] = Counter()
     for result in results:
         asked.update(result.covered)
-        for finding in result.findings:
-            if finding.breakdown == breakdown:
-                if not finding.dedicated:
-                    return causes.Cause(finding.requirement, "")
-                mine[finding.requirement] += 1
+        mine.update(finding.requirement for finding in result.findings if finding.breakdown == breakdown)
     if not mine:
         return None
     best = max(
