@@ -1,9 +1,9 @@
 """What was found is tried again: whether it shows every time, and if not, how often.
 
 Law: bounded in runs and in time, and nothing at all for a bot without findings. A fault that shows in each of `TRIES`
-more runs, in the failing cases with the fewest answers, is told as it is. One that does not is flaky: it keeps its
-level, is told with its rate, and is not put down to what its few cases happen to share (see `reconcile`). What rests
-on time is tried again by the kit, alone, and not here.
+more runs, in the failing cases with the fewest answers, or in every run of one of them, is told as it is. One that does
+not is flaky: it keeps its level, is told with its rate, and is not put down to what its few cases happen to share (see
+`reconcile`). What rests on time is tried again by the kit, alone, and not here.
 """
 
 from __future__ import annotations
@@ -73,10 +73,14 @@ class Again:
         shown = self._run(key, [result.case for result in chosen])
         if all(seen for _, seen in shown):
             return
-        rated = failing[0].case
+        # Where it showed again it may show every time: then it is no flaky one, whatever a second case made it do once.
+        rated = next((name for name, seen in shown if seen), failing[0].case)
         mine = [seen for name, seen in shown if name == rated]
-        more = max(RATE_LEAST, _affordable(failing[0], RATE_RUNS)) - 1 - len(mine)
+        result = next(result for result in failing if result.case == rated)
+        more = max(RATE_LEAST, _affordable(result, RATE_RUNS)) - 1 - len(mine)
         mine += [seen for _, seen in self._run(key, [rated] * more)]
+        if all(mine):
+            return
         self.flaky[key] = Flaky(rated, 1 + len(mine), 1 + sum(mine))
 
     def _run(self, key: Key, names: Sequence[str]) -> list[tuple[str, bool]]:

@@ -61,8 +61,8 @@ class Bot:
 
     @property
     def shown(self) -> str:
-        """The command as one would type it."""
-        return shlex.join(self.command)
+        """The command as one would type it where the kit runs."""
+        return shlex.join(map(_from_here, self.command))
 
     def launch(
         self, home: str, *, changes: Mapping[str, str | None] | None = None, folder: str | None = None
@@ -82,6 +82,12 @@ class Bot:
     def _absolute(self, part: str) -> str:
         there = Path(self.folder, part)
         return str(there.resolve()) if not part.startswith("-") and there.exists() else part
+
+
+def _from_here(part: str) -> str:
+    """A path below the kit's own folder as seen from there, anything else as it is."""
+    below = os.path.join(os.getcwd(), "")
+    return f"./{part.removeprefix(below)}" if below != "/" and part.startswith(below) else part
 
 
 def read_bot(words: Sequence[str], *, folder: str = ".", extra: Sequence[str] = ()) -> Bot:

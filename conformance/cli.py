@@ -97,7 +97,7 @@ _run_options = _options(
         default=None,
         help="Bots on turn at once (default: cores; at most four a core).",
     ),
-    click.option("--only", default="", help="Requirement IDs or prefixes, comma-separated: PD-3,IO-4."),
+    click.option("--only", default=None, help="Requirement IDs or prefixes, comma-separated: PD-3,IO-4."),
     click.option("--list", "list_cases", is_flag=True, help="List the cases; run nothing."),
     click.option(
         "--time", type=click.FloatRange(0, min_open=True), default=None, help="Match budget, seconds."

@@ -1,7 +1,9 @@
 """Why a bot ended: from its exit status and its last words to a cause its author can act on.
 
-Law: pure, one table; the first row whose pattern is found in the last lines of stderr wins. What none of them knows is
-"crashed", told by status and last line.
+Law: pure, one table; of the rows whose pattern is found in the end of stderr the one found last wins, for it is the
+last words that tell: what came before was got over. An uncaught exception that comes later still wins over them all,
+and a signal that no exception ends in is told by what it is. What no row knows is "crashed", told by status and last
+line.
 """
 
 from __future__ import annotations
@@ -125,13 +127,13 @@ _ROWS = (
     ),
     _Row(
         "missing file",
-        r"(?:FileNotFoundError|NoSuchFileException|ENOENT|FileNotFoundException)[^\n]*",
+        r"(?:FileNotFoundError|NoSuchFileException|ENOENT|FileNotFoundException)\b(?!')[^\n]*",
         "a file that it opens is not there: {whole}",
         "look for files beside the bot's own file, not in the working folder or HOME; better, do without them",
     ),
     _Row(
         "out of memory",
-        r"(?:MemoryError|OutOfMemoryError|bad_alloc|heap out of memory|cannot allocate memory|OutOfMemoryException)"
+        r"(?:MemoryError|OutOfMemoryError|bad_alloc|heap out of memory|[Cc]annot allocate memory|OutOfMemoryException)"
         r"[^\n]*",
         "it wanted more memory than it could have: {whole}",
         "sieve less, keep less; Java: mind -Xmx",
@@ -183,13 +185,17 @@ _SIGNALS: dict[int, str] = {
     signal.SIGALRM: "its own alarm clock",
     signal.SIGTERM: "it was told to end, by itself or by another program",
 }
+_BY_EXCEPTION = (signal.SIGABRT,)
+"""Signals that an uncaught exception ends in, in languages such as C++ and C#."""
+_BEFORE_A_SIGNAL = ("out of memory", "stack overflow")
+"""What words may tell of the cause of another one; whatever else was written is older news."""
 _STATUSES = {
     0: "by itself, as if it were done: after one message, or because it took something for the end of its input",
     126: "what its start script calls cannot be executed (no run bit, or not a program)",
     127: "what its start script calls, or a library, is not there",
 }
 _UNCAUGHT = re.compile(
-    r"^(?:Exception in thread \S+ )?((?:[A-Za-z_][\w.$]*)(?:Error|Exception|Exit|Interrupt))\b(:?[^\n]*)"
+    r"(?m)^(?:Exception in thread \S+ )?((?:[A-Za-z_][\w.$]*)(?:Error|Exception|Exit|Interrupt))\b(:?[^\n]*)"
 )
 
 
@@ -197,20 +203,44 @@ def explain(status: int | None, words: str) -> Death:
     """Why it ended: `status` as in `Exit` (None: it still runs, and only its stdout was closed), `words` the end of
     its stderr."""
     how = _how(status)
-    for row in _ROWS:
-        found = re.search(row.pattern, words)
-        if found and (row.status is None or row.status == status):
-            whole = found[0].strip()
-            return Death(f"{row.word}: {row.told.format(*found.groups(), whole=whole)} ({how})", row.fix)
+    last = _last_words(status, words)
+    if last:
+        row, found = last
+        told = row.told.format(*found.groups(), whole=found[0].strip())
+        return Death(f"{row.word}: {told} ({how})", row.fix)
     if status is None:
         return Death("closed: it closed its stdout and goes on running")
-    number = -status if status < 0 else status - 128 if 128 < status < 192 else 0
+    number = _number(status)
     more = _SIGNALS.get(number, "") if number else _STATUSES.get(status, "")
-    uncaught = next(filter(None, (_UNCAUGHT.match(line) for line in reversed(words.splitlines()))), None)
+    uncaught = _uncaught(words)
     if uncaught and not number:
         more = f"uncaught {uncaught[1]}{uncaught[2]}"
     word = {126: "wrong interpreter", 127: "wrong interpreter", 0: "ended"}.get(status, "crashed")
     return Death(f"{word}: {how}" + (f": {more}" if more else ""))
+
+
+def _last_words(status: int | None, words: str) -> tuple[_Row, re.Match[str]] | None:
+    """The row that tells why, and where; None when none does."""
+    told: tuple[_Row, re.Match[str]] | None = None
+    by_signal = status is not None and _number(status) not in (0, *_BY_EXCEPTION)
+    for row in _ROWS:
+        if row.status not in (None, status) or (by_signal and row.word not in _BEFORE_A_SIGNAL):
+            continue
+        for found in re.finditer(row.pattern, words):
+            if told is None or found.start() > told[1].start():
+                told = (row, found)
+    uncaught = None if by_signal else _uncaught(words)
+    return None if told and uncaught and uncaught.start() > told[1].end() else told
+
+
+def _uncaught(words: str) -> re.Match[str] | None:
+    """The last exception that ended it, with its message."""
+    return next(iter(list(_UNCAUGHT.finditer(words))[::-1]), None)
+
+
+def _number(status: int) -> int:
+    """The signal that ended it, or what it started; 0 for none."""
+    return -status if status < 0 else status - 128 if 128 < status < 192 else 0
 
 
 def _how(status: int | None) -> str:

@@ -8,7 +8,7 @@ when its input was closed, and on the second looks.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pdcheck.conformance import deaths, doing
@@ -21,6 +21,9 @@ SYSTEM_SHARE = 0.15
 """Of the CPU time: a bot whose kernel time is above asks the system again and again."""
 
 
+MOST_LINES = 1_000
+"""Of an answer that is one object over several lines."""
+ONE_LINE = "exactly one line for each message"
 UNFLUSHED = "silent: unflushed"
 HANG = "hang"
 LOST_STEP = "lost step"
@@ -58,6 +61,9 @@ class Diagnosis(NamedTuple):
     """Environment variables that it does not work without."""
     terminal_only: bool = False
     """Whether it works only when its streams are terminals."""
+    expected: str = ""
+    actual: str = ""
+    """What was expected and received, where the line that broke the rule is not the one at fault."""
 
 
 def diagnose(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
@@ -85,7 +91,7 @@ def _root(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
     if broken not in GENERAL_SHAPE | answers.shape:
         return Diagnosis(broken, "", None)
     if surplus > 0:
-        return _lost_step(_surplus_root(story, answers), surplus)
+        return _strayed(story, answers, surplus)
     if broken in answers.unreadable and story.prompts(answers.meant):
         return Diagnosis(
             "IO-5", "shape IO-5", "a prompt stands before its answers, without a line end of its own"
@@ -299,22 +305,41 @@ def _lacking(look: Mapping[str, Any]) -> str:
 # --- it lost step ---------------------------------------------------------------------------------------------
 
 
-def _lost_step(requirement: str, surplus: int) -> Diagnosis:
-    cause = f"{surplus} more line(s) than messages: later answers no longer match their messages"
-    return Diagnosis(requirement, f"{LOST_STEP} {requirement}", cause)
+def _lost_step(requirement: str, surplus: int, told: str = "", word: str = "") -> Diagnosis:
+    """`told`: the line at fault, in words, where it is not the one that broke the rule."""
+    cause = f"{word}{surplus} more line(s) than messages: later answers no longer match their messages"
+    expected = ONE_LINE if told else ""
+    return Diagnosis(requirement, f"{LOST_STEP} {requirement}", cause, expected=expected, actual=told)
 
 
-def _surplus_root(story: Story, answers: Answers) -> str:
-    """What the surplus lines are: text before the first message's answer (IO-2), other text (IO-5), or answers
-    and blank lines too many (IO-3)."""
+def _strayed(story: Story, answers: Answers, surplus: int) -> Diagnosis:
+    """What the surplus lines are: text before the first message's answer (IO-2), other text (IO-5), or an answer over
+    several lines, answers and blank lines too many (IO-3)."""
+    lines = _whole_lines(story)
+    text = [at for at, line in enumerate(lines) if line.strip() and not answers.meant(line, at)]
+    if not text:
+        return _lost_step("IO-3", surplus)
+    spread = _spread(lines, answers)
+    if spread:
+        told = f"an object over {len(spread)} lines, the first of them: {quoted(spread[0])}"
+        return _lost_step("IO-3", surplus, told, "pretty-printed JSON: ")
+    first = text[0] == 0 and all(answers.meant(line, at) for at, line in enumerate(lines[1:]) if line.strip())
+    return _lost_step("IO-2" if first else "IO-5", surplus, f"a line of text: {quoted(lines[text[0]])}")
+
+
+def _whole_lines(story: Story) -> list[bytes]:
     heads = []
     for out in story.outs:
         heads.append(out.data)
         if len(out.data) < out.size:  # of a flood only the head is kept: what comes next begins anywhere
             break
-    lines = b"".join(heads).split(b"\n")[:-1]
-    text = [at for at, line in enumerate(lines) if line.strip() and not answers.meant(line, at)]
-    if not text:
-        return "IO-3"
-    first = text[0] == 0 and all(answers.meant(line, at) for at, line in enumerate(lines[1:]) if line.strip())
-    return "IO-2" if first else "IO-5"
+    return b"".join(heads).split(b"\n")[:-1]
+
+
+def _spread(lines: Sequence[bytes], answers: Answers) -> Sequence[bytes]:
+    """The lines of the first object that takes several of them; none when there is no such object."""
+    for at, line in enumerate(lines):
+        if answers.meant(line, at) and line.strip() and not answers.whole(line):
+            ends = range(at + 2, min(at + MOST_LINES, len(lines)) + 1)
+            return next((lines[at:end] for end in ends if answers.whole(b"\n".join(lines[at:end]))), ())
+    return ()

@@ -66,9 +66,9 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
     if violation is None and not case.setting.meddles:
         _judge_time(case, story, stage, writer, _cpu_factor(log))
     if "survivors" in story.notes:
-        # How long a process takes to go is the machine's, too.
+        # How long a process takes to go is the machine's, too; and whether this one got a core, nobody has seen.
         wanted = "no process of the bot is left when it has ended"
-        writer.add("IO-11", wanted, story.notes["survivors"].text, timed=True, at_end=True)
+        writer.add("IO-11", wanted, story.notes["survivors"].text, timed=True, at_end=True, calm=False)
     if "first-copy-ended" in story.notes:
         writer.add(
             "IO-14",
@@ -117,7 +117,7 @@ def _judge_violation(
     if timed and not killed and _doubtful(story, stage.game, on_cpu=on_cpu):
         writer.result.inconclusive = (*writer.result.inconclusive, requirement)
         return False
-    actual = violation.actual
+    actual = found.actual or violation.actual
     if on_cpu:
         actual = f"{actual} ({blame.clock_words(story)})"
     elif timed and not breakdown:
@@ -127,7 +127,7 @@ def _judge_violation(
     note = f"{cause or ''}\n{violation.note}".strip() or None
     writer.add(
         requirement,
-        violation.expected,
+        found.expected or violation.expected,
         actual,
         level=level,
         cause=note,
@@ -196,6 +196,8 @@ def _after_eof(story: Story, writer: _Writer) -> None:
     wanted = "the bot ends within 2 s when its input ends, not by a signal"
     flood = sum(out.size for out in story.outs if out.at > story.notes["eof"].at)
     spun = story.cpu_after_last_answer(writer.pack.answers.due)
+    halved = bool(story.sent) and not story.sent[-1].data.endswith(b"\n")
+    death = story.death + (", when its input ended in the middle of a line" if halved else "")
     if "stays" in story.notes:
         used = float(story.look("end").get("cpu", 0.0))
         what = "still running 2 s later" + (f", {flood} bytes written meanwhile" if flood else "")
@@ -205,7 +207,7 @@ def _after_eof(story: Story, writer: _Writer) -> None:
         else:
             writer.stays("IO-10", wanted, what)
     elif story.exit and story.exit.status < 0:
-        writer.add("IO-10", wanted, story.death, cause=story.stderr_tail or None)
+        writer.add("IO-10", wanted, death, cause=story.stderr_tail or None)
     elif flood > FLOOD:
         writer.add(
             "IO-10", f"{wanted}, without flooding", f"{flood} bytes written after the end of its input"
@@ -214,7 +216,7 @@ def _after_eof(story: Story, writer: _Writer) -> None:
         # CPU time: what a loaded machine cannot make longer.
         writer.add("IO-10", f"{wanted}, without spinning", f"it ended, after {spun:.1f} s of CPU time")
     elif story.exit and story.exit.status:
-        writer.add("IO-10", "exit status 0", story.death, level=Level.INFO, cause=story.stderr_tail or None)
+        writer.add("IO-10", "exit status 0", death, level=Level.INFO, cause=story.stderr_tail or None)
 
 
 def _after_term(story: Story, writer: _Writer) -> None:
@@ -295,6 +297,7 @@ class _Writer:
         sure: bool = False,
         ahead: bool = False,
         at_end: bool = False,
+        calm: bool = True,
         dedicated: bool = False,
         general: str = "",
         idiom: str = "",
@@ -303,7 +306,7 @@ class _Writer:
         answers: bool = True,
     ) -> None:
         """`at`: when the referee said so; `answers`: whether it is about the answer to a message at all; `sure`: it
-        rests on time, and the machine can have had no part in it."""
+        rests on time, and the machine can have had no part in it; `calm`: whether the story can tell that."""
         known = self.pack.catalogue()[requirement]
         sent = self.story.sent_before(at) if answers else b""
         self.result.findings.append(
@@ -323,7 +326,7 @@ class _Writer:
                 ahead=ahead,
                 at_end=at_end,
                 dedicated=dedicated or requirement == self.case.requirement,
-                calm=sure or (timed and not breakdown.startswith("died") and blame.calm(self.story)),
+                calm=sure or (timed and calm and not breakdown.startswith("died") and blame.calm(self.story)),
                 general=general,
                 examined=bool(breakdown or timed) and bool({"term", "terminal"} & set(self.story.probes)),
                 language=self.story.language,

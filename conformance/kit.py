@@ -21,7 +21,7 @@ from pdcheck.conformance.again import Again, Flaky, Key, key_of
 from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.case import Case
 from pdcheck.conformance.checks import BASIC
-from pdcheck.conformance.findings import CaseResult
+from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.reconcile import reconcile
 from pdcheck.conformance.repeats.closer import Closer
 from pdcheck.conformance.repeats.conditions import untried
@@ -46,6 +46,9 @@ JOBS_A_CORE = 4
 """Bots on turn at once for each core, at most: with more of them nobody's time could be judged."""
 LAG = 16
 """A case knows of slow ends only so many cases before it: the same ones whatever the number of jobs."""
+
+Sight = tuple[str, str]
+"""What rests on time, as it is confirmed: the requirement, and what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,7 @@ class _Run:
     """Section → why the rest of it was not run."""
     failures: dict[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
     interrupted: bool = False
-    confirmed: set[str] = field(default_factory=set)
+    confirmed: set[Sight] = field(default_factory=set)
     """Requirements that were seen broken by time twice, the second time alone."""
     slow_ends: list[int] = field(default_factory=list)
     """Which cases, by the order they are played in (`_turn`), the bot left slowly."""
@@ -312,14 +315,26 @@ def _count(run: _Run, number: int, case: Case, result: CaseResult) -> None:
                 )
 
 
+def _sight(finding: Finding) -> Sight:
+    return (finding.requirement, finding.expected)
+
+
+def _timed(result: CaseResult) -> set[Sight]:
+    """What in it rests on time and wants a second look: not what is only told, and was seen on a calm machine."""
+    return {
+        _sight(finding)
+        for finding in result.findings
+        if finding.timed and not (finding.calm and finding.level is Level.INFO)
+    }
+
+
 def _confirm(run: _Run) -> None:
     """Try once more, alone, what rests on time, until it is seen a second time."""
     tried: Counter[str] = Counter()
     for at, result in enumerate(run.results):
-        # What is only told, and seen on a calm machine, is not worth a second match.
-        told = [f for f in result.findings if f.timed and not (f.calm and f.level is Level.INFO)]
-        slow = {finding.requirement for finding in told}
-        open_ = (slow | set(result.inconclusive)) - run.confirmed
+        slow = _timed(result)
+        told = {requirement for requirement, _ in run.confirmed}
+        open_ = {requirement for requirement, _ in slow - run.confirmed} | {*result.inconclusive} - told
         if (
             not any(tried[requirement] < EQUAL_FAILURES for requirement in open_)
             or time.monotonic() > run.until
@@ -327,10 +342,12 @@ def _confirm(run: _Run) -> None:
             continue
         tried.update(open_)
         second: CaseResult = run.pool.submit(Job(run.cases[result.case])).result()
-        again = {finding.requirement for finding in second.findings if finding.timed}
+        again = _timed(second)
         run.confirmed |= slow & again
-        for requirement in slow - set(second.inconclusive):
-            run.tries.setdefault(requirement, {})[result.case] = requirement in again
+        for requirement, expected in slow:
+            if requirement not in second.inconclusive:
+                tries = run.tries.setdefault(requirement, {})
+                tries[result.case] = tries.get(result.case, False) or (requirement, expected) in again
         # What the machine alone was to blame for is forgotten when it goes well now; what could not be told the first
         # time, and shows now, is found.
         found = [f for f in second.findings if f.timed and f.requirement in result.inconclusive]
@@ -349,7 +366,7 @@ def _drop_unconfirmed(run: _Run) -> None:
     then the bot is flaky."""
     for at, result in enumerate(run.results):
         timed = [finding for finding in result.findings if finding.timed]
-        dropped = [f for f in timed if f.requirement not in run.confirmed and not f.calm]
+        dropped = [f for f in timed if _sight(f) not in run.confirmed and not f.calm]
         for finding in timed:
             if finding not in dropped and run.tries.get(finding.requirement, {}).get(result.case) is False:
                 run.flaky[key_of(finding)] = Flaky(result.case, 2, 1)

@@ -138,8 +138,7 @@ def _roots(
     for breakdown in sorted(set().union(*broken.values())):
         if breakdown.endswith(OWN_HABIT):
             # Where it shows in ordinary cases, too, no other case's subject is the reason.
-            cause = _shown_in_ordinary(breakdown, results)
-            if cause:
+            if cause := _shown_in_ordinary(breakdown, results):
                 roots[breakdown] = cause
             continue
         failing = [
@@ -190,9 +189,7 @@ def _most_dedicated(breakdown: str, results: Sequence[CaseResult], pack: GamePac
     asked: Counter[str] = Counter()
     for result in results:
         asked.update(result.covered)
-        for finding in result.findings:
-            if finding.breakdown == breakdown:
-                mine[finding.requirement] += 1
+        mine.update(finding.requirement for finding in result.findings if finding.breakdown == breakdown)
     if not mine:
         return None
     best = max(

@@ -17,8 +17,12 @@ from pdcheck.conformance.transports.warden import PREFIX, warden
 
 @contextmanager
 def scratch() -> Iterator[str]:
-    """The folder's path. One at a time in a process: the warden forgets what it was told before."""
+    """The folder's path. Raises RuntimeError inside another one of this process: the warden knows one at a time."""
+    keeper = warden()
     prefix = f"{PREFIX}{secrets.token_hex(8)}-"
-    warden().owns(os.path.join(tempfile.gettempdir(), prefix))
-    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
-        yield folder
+    keeper.owns(os.path.join(tempfile.gettempdir(), prefix))
+    try:
+        with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
+            yield folder
+    finally:
+        keeper.disowns()

@@ -12,7 +12,10 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
+import socket
+import struct
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -20,7 +23,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future
 from concurrent.futures import wait as futures_wait
 from dataclasses import dataclass, field
 from mmap import mmap
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from typing import Any, NamedTuple
 
 from pdcheck.conformance import helpers
@@ -30,6 +33,8 @@ LOOK = 0.2
 ENDS_WITHIN = 10.0
 """Seconds the workers have to end when they are told to, all of them together."""
 TRIES = 2
+_LENGTH = struct.Struct("!Q")
+_PIECE = 1 << 20
 
 
 class Harm(NamedTuple):
@@ -62,6 +67,42 @@ class Life(NamedTuple):
     end: Callable[[], None] = _nothing
 
 
+class _Line:
+    """One end of a line between the kit and a worker: pickled values, each after its length."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self._end = end
+        self._heard = bytearray()
+        self.fileno = end.fileno
+        self.close = end.close
+
+    def send(self, value: Any) -> None:
+        """Raises OSError when nobody listens any more."""
+        data = pickle.dumps(value)
+        self._end.sendall(_LENGTH.pack(len(data)) + data)
+
+    def hear(self) -> bool:
+        """Read what there is of the next value, waiting only where there is nothing; whether that is all of it. Raises
+        EOFError at the end, OSError when the line is broken."""
+        data = self._end.recv(_PIECE)
+        if not data:
+            raise EOFError
+        self._heard += data
+        return len(self._heard) >= self._size()
+
+    def value(self) -> Any:
+        """The value that was heard to its end."""
+        data = bytes(self._heard[_LENGTH.size : self._size()])
+        del self._heard[: self._size()]
+        return pickle.loads(data)
+
+    def _size(self) -> int:
+        """Bytes of the value and of its length, as far as that one is known."""
+        if len(self._heard) < _LENGTH.size:
+            return _LENGTH.size + 1
+        return _LENGTH.size + int(_LENGTH.unpack_from(self._heard)[0])
+
+
 @dataclass(eq=False)
 class _Task:
     call: tuple[Any, tuple[Any, ...], dict[str, Any]]
@@ -74,7 +115,8 @@ class _Worker:
 
     def __init__(self, life: Life) -> None:
         context = multiprocessing.get_context("fork")
-        self.line, other = context.Pipe()
+        ours, theirs = socket.socketpair()
+        self.line, other = _Line(ours), _Line(theirs)
         self.helpers = helpers.new_table()
         # A daemon is ended at the kit's exit, also when an interrupt came before it was anybody's to end.
         self.process = context.Process(target=_serve, args=(other, life, self.helpers), daemon=True)
@@ -178,14 +220,17 @@ class Workers(Executor):
                 worker.give(self._todo.popleft())
 
     def _take(self, worker: _Worker) -> None:
-        """One worker has a result, or has ended."""
+        """One worker has a result, or a piece of one, or has ended."""
         task = worker.task
         assert task is not None
         try:
-            failed, result, hurt = worker.line.recv()
+            # Never to the end at once: it may be stopped in the middle of it, and only `pump` wakes it.
+            if not worker.line.hear():
+                return
         except (EOFError, OSError):
             self._lost(worker, task)
             return
+        failed, result, hurt = worker.line.value()
         worker.task = None
         if hurt:
             out_of_memory = memory_kills() != worker.killed_before
@@ -247,7 +292,7 @@ def wait_for_any(futures: Sequence[Future[Any]]) -> None:
     futures_wait(futures, return_when=FIRST_COMPLETED)
 
 
-def _serve(line: Connection, life: Life, table: mmap) -> None:
+def _serve(line: _Line, life: Life, table: mmap) -> None:
     """A worker's life, in a session of its own: what a bot sends its parent's group reaches the worker alone."""
     os.setsid()
     helpers.enter_in(table)
@@ -265,11 +310,14 @@ def _serve(line: Connection, life: Life, table: mmap) -> None:
     life.end()
 
 
-def _next(line: Connection) -> Any:
+def _next(line: _Line) -> Any:
+    """The next task; None for none, also when the kit is gone."""
     try:
-        return line.recv()
-    except EOFError:
+        while not line.hear():
+            pass
+    except (EOFError, OSError):
         return None
+    return line.value()
 
 
 def memory_kills() -> int:

@@ -95,7 +95,7 @@ def run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options, words
         profile=options["profile"],
         seed=options["seed"],
         jobs=options["jobs"] or kit.default_jobs(),
-        only=tuple(filter(None, options["only"].split(","))),
+        only=tuple(filter(None, (options["only"] or "").split(","))),
         time=seconds_of("--time", options["time"]),
         max_time=seconds_of("--max-time", options["max_time"]),
         cpu_factor=factor_of("--cpu-factor", options["cpu_factor"]),
@@ -174,11 +174,11 @@ def _build(command: str, folder: str) -> None:
         raise UsageError(f"--build {command}: exit status {done.returncode}")
 
 
-def _selected(cases: Sequence[Case], pack: GamePack, only: str) -> Sequence[Case]:
-    if not only:
+def _selected(cases: Sequence[Case], pack: GamePack, only: str | None) -> Sequence[Case]:
+    if only is None:
         return cases
     if not only.strip(", "):
-        raise UsageError(f"--only {only}: requirement IDs or their beginnings are expected")
+        raise UsageError(f"--only {only!r}: requirement IDs or their beginnings are expected")
     try:
         wanted = {requirement.id for requirement in pack.catalogue().select(filter(None, only.split(",")))}
     except UnknownRequirement as error:

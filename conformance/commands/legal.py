@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from pdcheck.conformance.commands.common import pack_of, rules_of
+from pdcheck.conformance.commands.common import pack_of, rules_of, text_of
 from pdcheck.conformance.usage import UsageError
 
 
 def run_legal(game: str, state: str, play: str | None, rules: str | None) -> int:
     """Print what can be played, or whether `play` can; exit status 1 when it cannot."""
     pack = pack_of(game)
-    given = _json(state if state.lstrip().startswith("{") else _text(state), "--state")
+    given = _json(state if state.lstrip().startswith("{") else text_of(state), "--state")
     if not isinstance(given, Mapping):
         raise UsageError("--state: a JSON object is expected")
     wanted = None if play is None else _json(play, "--play")
@@ -26,13 +25,6 @@ def run_legal(game: str, state: str, play: str | None, rules: str | None) -> int
         raise UsageError(str(error)) from None
     print(json.dumps(answer, ensure_ascii=False, indent=1))
     return 0 if answer.get("legal", True) else 1
-
-
-def _text(file: str) -> str:
-    try:
-        return Path(file).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"--state {file}: {error}") from None
 
 
 def _json(text: str, where: str) -> Any:

@@ -45,7 +45,7 @@ OF_LINES = ("cause", "fix")
 def write(
     report: Report, stream: TextIO, *, quiet: bool = False, verbose: bool = False, color: bool = True
 ) -> None:
-    """Write the report. `quiet`: the verdict line and failures' first lines only; `verbose`: every requirement."""
+    """Write the report. `quiet`: the verdict, and what the kit failed at; `verbose`: every requirement."""
     write_to(report, _console(stream, color), quiet=quiet, verbose=verbose)
 
 
@@ -61,7 +61,7 @@ def write_to(report: Report, console: Console, *, quiet: bool = False, verbose: 
         _write_repeats(report.repeats, console, quiet=quiet, verbose=verbose)
     if report.baseline:
         _write_baseline(report.baseline, console, quiet)
-    _write_verdict(report, console)
+    _write_verdict(report, console, quiet)
 
 
 def _write_troubles(report: Report, console: Console) -> None:
@@ -185,7 +185,7 @@ def _status(finding: Finding) -> str:
     return {"MUST": "fail", "SHOULD": "warn"}.get(str(finding.level), "info")
 
 
-def _write_verdict(report: Report, console: Console) -> None:
+def _write_verdict(report: Report, console: Console, quiet: bool) -> None:
     style, words = VERDICTS[report.verdict]
     if report.verdict == "inconclusive":
         words = f"{words}: {report.doubt}"
@@ -193,10 +193,15 @@ def _write_verdict(report: Report, console: Console) -> None:
     tally = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     bot = _plain(report.plan.bot.shown)
     interrupted = ", interrupted" if report.interrupted and report.verdict != "inconclusive" else ""
-    console.print()
+    if not quiet:
+        console.print()
     console.print(f"[{style}]{bot} {words}[/]{interrupted}: {tally}")
+    if quiet:
+        return
     about = _plain(f"{report.plan.pack.title}, rules {report.plan.rules}, {_drawn(report)}")
-    console.print(f"{about}: {report.cases} cases in {report.elapsed:.1f} s{_turns(report)}")
+    console.print(
+        f"{about}: {report.cases} case{'s' * (report.cases != 1)} in {report.elapsed:.1f} s{_turns(report)}"
+    )
     if report.plan.pack.reference and report.plan.profile:
         console.print(_plain(statement(report.plan.pack.reference, report.plan.cpu_factor)))
 

@@ -82,9 +82,9 @@ def ordeal(bot: Bot, game: str, *, profile: str = "quick", jobs: int = 1, at_mos
     """Run the kit on the bot and watch. Everything that is left is ended here, after it was noted."""
     token = f"hostile-{uuid.uuid4().hex}"
     with scratch() as folder:
-        orphans.adopt()
-        known = orphans.children()
         Path(folder, "tmp").mkdir()
+        known = orphans.children()
+        orphans.adopt()
         try:
             return _watched(bot, game, profile, jobs, at_most, token, Path(folder), known)
         finally:

@@ -40,7 +40,7 @@ while read -r what id; do
   esac
 done
 for id in $groups; do kill -s KILL -- "-$id" 2>/dev/null; done
-case $name in /*/PREFIX*) ;; *) exit ;; esac
+case $name in /PREFIX*|/*/PREFIX*) ;; *) exit ;; esac
 if test -n "$home"; then
   for file in $(grep -lszE -- "$home" /proc/[0-9]*/environ); do
     id=${file#/proc/}
@@ -82,14 +82,20 @@ class Warden:
         self._say(f"- {group}\n")
 
     def owns(self, path: str) -> None:
-        """What there is of such a path, and of longer ones that begin with it, goes when the kit does, and nothing that
-        was named before. Raises ValueError when it is not a scratch folder's."""
+        """What there is of such a path, and of longer ones that begin with it, goes when the kit does. Raises
+        ValueError when it is not a scratch folder's, RuntimeError while it owns another."""
         name = os.path.basename(path)
         # The beginning alone would be every kit's.
         if not os.path.isabs(path) or not name.startswith(PREFIX) or name == PREFIX:
             raise ValueError(f"{path!r} is no scratch folder")
+        if self._path:
+            raise RuntimeError(f"{path!r} while there is {self._path!r}")
         self._path = path
         self._anew()
+
+    def disowns(self) -> None:
+        """What it owned is gone, or stays. Its shell may still know the name, which nothing else ever has."""
+        self._path = ""
 
     def blows(self) -> list[int]:
         """The signals that stopped or ended it, though nobody but the kit has business with it."""

@@ -208,16 +208,24 @@ class ZeroCheat(Steady):
 
 
 class Mute(Steady):
-    """Plays steadily for `turns` turns, then says nothing when it is asked (PD-5.1)."""
+    """Says nothing when it is asked (PD-5.1)."""
 
-    def __init__(self, turns: int) -> None:
-        self._turns = turns
+    TURNS = 0
+
+    def __init__(self) -> None:
+        self._turns = self.TURNS
 
     def turn(self, hand: Counts, field: Sequence[str]) -> bytes | None:
         if not self._turns:
             return None
         self._turns -= 1
         return super().turn(hand, field)
+
+
+class LateMute(Mute):
+    """Plays steadily for 3 turns, then says nothing when it is asked (PD-5.1)."""
+
+    TURNS = 3
 
 
 class Dozer(House):
@@ -227,17 +235,19 @@ class Dozer(House):
         return None if action == "pass" else EMPTY
 
 
-class Dead(Steady):
-    """Ends its output when it is told `action` for the first time (IO-1)."""
-
-    def __init__(self, action: str) -> None:
-        self._action = action
+class Dead(House):
+    """Ends its output when it is told `init` (IO-1)."""
 
     def notice(self, action: str) -> bytes | None:
-        return b"" if action == self._action else EMPTY
+        return b"" if action == "init" else EMPTY
+
+
+class LateDead(House):
+    """Ends its output when it is first asked to play (IO-1)."""
 
     def turn(self, hand: Counts, field: Sequence[str]) -> bytes | None:
-        return b"" if self._action == "play" else super().turn(hand, field)
+        del hand, field
+        return b""
 
 
 class Babbler(House):
@@ -272,11 +282,11 @@ PLAYERS: Final[dict[str, Callable[[int], Player]]] = {
     "cheat-hand": lambda _: HandCheat(),
     "cheat-count": lambda _: CountCheat(),
     "cheat-zero": lambda _: ZeroCheat(),
-    "mute": lambda _: Mute(0),
-    "late-mute": lambda _: Mute(3),
+    "mute": lambda _: Mute(),
+    "late-mute": lambda _: LateMute(),
     "dozer": lambda _: Dozer(),
-    "dead": lambda _: Dead("init"),
-    "late-dead": lambda _: Dead("play"),
+    "dead": lambda _: Dead(),
+    "late-dead": lambda _: LateDead(),
     "babbler": lambda _: Babbler(),
     "shrugger": lambda _: Shrugger(),
 }

@@ -82,11 +82,17 @@ def test_one_that_does_not_show_again_is_told_with_its_rate() -> None:
     assert runs.ran == {"a": RATE_RUNS - 1}
 
 
-def test_the_rate_is_of_one_case() -> None:
-    runs = Runs(lambda name, _: [ILLEGAL] if name == "b" else [])
+def test_the_rate_is_of_one_case_where_it_showed_again() -> None:
+    runs = Runs(lambda name, number: [ILLEGAL] if (name, number) == ("b", 0) else [])
     flaky = tried(runs, seen("a", ILLEGAL, turns=1), seen("b", ILLEGAL, turns=2))
-    assert flaky == {key_of(ILLEGAL): Flaky("a", RATE_RUNS, 1)}
-    assert runs.ran["b"] == 1
+    assert flaky == {key_of(ILLEGAL): Flaky("b", RATE_RUNS, 2)}
+    assert runs.ran == {"a": 2, "b": RATE_RUNS - 1}
+
+
+def test_what_shows_in_every_run_of_one_case_is_certain() -> None:
+    runs = Runs(lambda name, _: [ILLEGAL] if name == "b" else [])
+    assert tried(runs, seen("a", ILLEGAL, turns=1), seen("b", ILLEGAL, turns=2)) == {}
+    assert runs.ran["b"] == RATE_RUNS - 1
 
 
 def test_another_fault_in_a_second_run_is_not_this_one() -> None:
@@ -106,9 +112,10 @@ def test_the_kits_own_failure_is_no_run() -> None:
 
 
 def test_the_kits_own_failure_does_not_put_a_run_down_to_another_case() -> None:
-    runs = Runs(lambda name, number: None if (name, number) == ("a", 0) else [ILLEGAL] if name == "b" else [])
+    shows = {("a", 0): None, ("b", 0): [ILLEGAL]}
+    runs = Runs(lambda name, number: shows.get((name, number), []))
     flaky = tried(runs, seen("a", ILLEGAL, turns=1), seen("b", ILLEGAL, turns=2))
-    assert flaky[key_of(ILLEGAL)].failed == 1, "only what the first sight was"
+    assert flaky[key_of(ILLEGAL)] == Flaky("b", RATE_RUNS, 2), "its first sight, and one more"
 
 
 def test_a_long_case_is_run_once_more() -> None:

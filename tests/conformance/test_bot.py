@@ -39,7 +39,18 @@ def test_a_path_with_spaces_is_one_path(script: Script) -> None:
     path = script("my bot", "", shebang="#!/bin/sh")
     assert read_bot(["my bot"]).command == (str(path),)
     assert read_bot([str(path)]).command == (str(path),)
-    assert read_bot(["my bot"]).shown == f"'{path}'"
+    assert read_bot(["my bot"]).shown == "'./my bot'"
+
+
+def test_a_bot_is_shown_as_it_would_be_typed_here(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = script("bot", "", shebang="#!/bin/sh")
+    (path.parent / "bot-house").mkdir()
+    bot = read_bot(["./bot", "-x", f"{path}"])
+    assert bot.shown == "./bot -x ./bot"
+    monkeypatch.chdir(path.parent / "bot-house")
+    assert bot.shown == f"{path} -x {path}"
+    monkeypatch.chdir("/")
+    assert bot.shown == f"{path} -x {path}"
 
 
 @pytest.mark.parametrize(

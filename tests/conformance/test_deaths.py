@@ -85,6 +85,35 @@ def test_last_words_tell_the_cause(status: int | None, words: str, cause: str) -
     assert explain(status, words).cause.startswith(cause)
 
 
+@pytest.mark.parametrize(
+    ("status", "words", "cause"),
+    [
+        (
+            -11,
+            "ImportError: no numpy, using pure Python",
+            "crashed: killed by signal 11, SIGSEGV: it used memory",
+        ),
+        (139, "FileNotFoundError: book.txt; going on without", "crashed: exit status 139, SIGSEGV"),
+        (-11, "java.lang.StackOverflowError", "stack overflow: "),
+        (-6, "Unhandled exception. System.IO.FileNotFoundException: no book.txt", "missing file: "),
+        (
+            1,
+            "ModuleNotFoundError: No module named 'gmpy2'\n\nDuring handling of …:\n\nKeyError: 3",
+            "crashed: exit status 1: uncaught KeyError: 3",
+        ),
+        (1, "FileNotFoundError: book.txt\ngoing on\nMemoryError", "out of memory: "),
+        (
+            1,
+            "Error: ENOENT: no such file, open 'book'\n  errno: -2,\n  code: 'ENOENT',",
+            "missing file: a file that",
+        ),
+        (1, "OSError: [Errno 12] Cannot allocate memory", "out of memory: "),
+    ],
+)
+def test_what_was_got_over_before_is_not_the_cause(status: int, words: str, cause: str) -> None:
+    assert explain(status, words).cause.startswith(cause)
+
+
 def test_what_is_missing_comes_with_a_fix_of_its_own() -> None:
     assert "link statically" in explain(127, "error while loading shared libraries: libx.so: cannot open").fix
     assert explain(3, "Fatal: oh").fix == ""

@@ -11,7 +11,18 @@ from pdcheck.conformance.case import Case, Setting
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.judge import STDERR_QUIET, judge
 from pdcheck.conformance.packs import load_pack
-from pdcheck.conformance.transcript import Event, Exit, Line, Note, Out, Ruled, Sent, Stderr, Transcript
+from pdcheck.conformance.transcript import (
+    Event,
+    Exit,
+    Line,
+    Note,
+    Out,
+    Probe,
+    Ruled,
+    Sent,
+    Stderr,
+    Transcript,
+)
 from pdcheck.referee.catalogue import Level
 from pdcheck.referee.violations import Ruling, Violation
 from pdcheck.scenarios.pack import Span, Stage
@@ -252,6 +263,17 @@ def test_lines_too_many_are_told_by_what_they_are(lines: bytes, requirement: str
     finding = only(judged(Told().sent("init").out(lines).line("init").ruled("out", SHAPELESS)))
     assert (finding.requirement, finding.breakdown) == (requirement, f"lost step {requirement}")
     assert "1 more line(s) than messages" in (finding.cause or "")
+    text = next((line.decode() for line in lines.split(b"\n") if line[:1] not in (b"", b"{")), None)
+    assert finding.actual == (f"a line of text: {text}" if text else SHAPELESS.actual)
+
+
+def test_an_object_over_several_lines_is_told_as_that() -> None:
+    lines = b'\n{\n  "action": "pass"\n}\n'
+    told = Told().asked("init").sent("play").out(lines).line("play", b"{")
+    finding = only(judged(told.ruled("out", SHAPELESS)))
+    assert (finding.requirement, finding.breakdown) == ("IO-3", "lost step IO-3")
+    assert finding.actual == "an object over 3 lines, the first of them: {"
+    assert (finding.cause or "").startswith("pretty-printed JSON: ")
 
 
 def test_a_wrong_answer_in_step_is_itself() -> None:
@@ -405,6 +427,18 @@ def test_the_end(notes: list[str], status: int | None, wanted: str, timed: bool)
     assert finding.timed is timed
     assert not finding.broke_down
     assert result.slow_end is ("survivors" in notes or notes == ["quit", "stays"])
+
+
+@pytest.mark.parametrize(("what", "calm"), [("stays", True), ("survivors", False)])
+def test_whether_a_survivor_got_a_core_nobody_saw(what: str, calm: bool) -> None:
+    told = began().note("term")._add(Probe, 0, "control", {"stalled": 0.0})
+    finding = only(judged(told.note(what)))
+    assert (finding.requirement, finding.timed, finding.calm) == ("IO-11", True, calm)
+
+
+def test_an_end_in_the_middle_of_a_line_is_told_as_that() -> None:
+    told = began().sent("play", b'{"action": "pl').note("eof").ended(1)
+    assert only(judged(told)).actual == "exit status 1, when its input ended in the middle of a line"
 
 
 def test_a_flood_at_the_end_is_counted() -> None:

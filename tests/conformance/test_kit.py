@@ -170,6 +170,23 @@ def test_what_could_not_be_told_is_told_by_the_second_run(
     assert bool(result.transcript) is bool(second)
 
 
+def test_what_is_seen_again_is_the_same_thing(script: Script) -> None:
+    """Of two that rest on time under one requirement neither confirms the other."""
+    made = plan(script("bot", "pass"))
+    name = made.cases[0].id
+    stays = Finding(
+        "IO-11", Level.MUST, "stays", "it ends on SIGTERM", "still there", timed=True, at_end=True
+    )
+    survivor = replace(stays, expected="no process is left")
+    for second, kept in ((stays, [stays]), (survivor, [])):
+        run = kit._Run(made, lambda _: None, float("inf"))
+        run.pool = Second(CaseResult(name, findings=[second]))
+        run.results = [CaseResult(name, findings=[stays])]
+        kit._confirm(run)
+        kit._drop_unconfirmed(run)
+        assert run.results[0].findings == kept
+
+
 # --- the same, whatever the number of jobs ------------------------------------------------------------------
 
 FAULTS = {

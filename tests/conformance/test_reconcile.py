@@ -64,6 +64,17 @@ def test_what_all_cases_of_a_breakdown_share_names_the_requirement() -> None:
     assert (finding.cause or "").startswith("it happens where the record has an ERROR (3 cases)")
 
 
+def test_a_habit_that_shows_in_ordinary_cases_is_none_of_what_others_are_about() -> None:
+    habit = death("IO-5", breakdown="lost step IO-5")
+    aimed = [
+        result_of(f"{id_}-aimed", replace(habit, requirement=id_, dedicated=True)) for id_ in ("IO-7", "JS-2")
+    ]
+    (alone,) = reconcile(aimed[:1], PACK)
+    assert alone.requirement == "IO-7"
+    (finding,) = reconcile([*aimed, result_of("plain", habit)], PACK)
+    assert (finding.requirement, finding.times) == ("IO-5", 3)
+
+
 def test_without_a_shared_cause_it_stays_general_unless_all_cases_are_about_something() -> None:
     good = [result_of(f"good-{n}") for n in range(20)]
     aimed = [result_of(f"bad-{n}", death("JS-3", dedicated=True)) for n in range(3)]

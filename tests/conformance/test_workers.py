@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import select
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -96,6 +97,15 @@ def test_two_harms_in_a_row_are_told(workers: Workers, number: int, result: str 
     others = [workers.submit(abs, -number) for number in range(5)]
     assert workers.submit(shoot, number).result() == ("harmed", [number, number], result)
     assert [other.result() for other in others] == list(range(5))
+
+
+def test_one_that_is_stopped_in_the_middle_of_its_result_is_woken() -> None:
+    with Workers(1, Life(), harmed) as pool:
+        future = pool.submit(bytes, 5 << 20)
+        (worker,) = pool._workers
+        assert select.select([worker.line], [], [], 60)[0]  # far less than all of it has room in between
+        os.kill(worker.process.pid or 0, signal.SIGSTOP)
+        assert future.result(timeout=60) == bytes(5 << 20)
 
 
 def test_one_that_is_killed_while_it_has_nothing_to_do_is_replaced() -> None:

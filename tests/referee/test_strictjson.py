@@ -399,8 +399,8 @@ def test_a_mebibyte_takes_linear_time(line: bytes) -> None:
 
 def _sixteenth(line: bytes) -> bytes:
     """A sixteenth of a line that closes what it opens."""
-    tail = b"]}" if line.endswith(b"]}") else b'"}' if line.endswith(b'"}') else b"}"
+    tail = next(tail for tail in (b"}]}", b"]}", b'"}', b"}") if line.endswith(tail))
     size = len(line) // 16
     # Neither in a member nor in an escape: what is broken off is found out at once.
-    cut = next((at for mark in (b",", b"\\u") if (at := line.rfind(mark, 0, size)) >= 0), size)
-    return line[:cut] + tail
+    marks = (b"},",) if tail == b"}]}" else (b",", b"\\u")
+    return line[: next((at for mark in marks if (at := line.rfind(mark, 0, size)) >= 0), size)] + tail

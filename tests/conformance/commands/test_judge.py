@@ -163,8 +163,8 @@ def test_a_seat_without_an_exchange_does_not_keep_the_others_from_being_judged(
     value = json.loads(Path("m.json").read_text("utf-8"))
     value["events"] = [event for event in value["events"] if event["seat"] != 0]
     Path("m.json").write_text(json.dumps(value), "utf-8")
-    said = pdcheck("judge", "-q", "m.json")
+    said = pdcheck("judge", "m.json")
     assert said.status == 0
     assert "note: m.json: events: expected messages to seat 0 (a)" in said.err
-    assert said.out.count("a transcript: 1 cases") == 1
+    assert said.out.count("a transcript: 1 case") == 1
     assert pdcheck("judge", "--seat", "a", "m.json").status == 2

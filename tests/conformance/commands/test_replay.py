@@ -103,7 +103,7 @@ def test_its_transcript_is_judged_the_same_elsewhere(zeros: Run, gear: ModuleTyp
     report = json.loads(judged.stdout)
     assert findings(report) == findings(zeros.report)
     assert (report["profile"], report["seed"]) == (None, None)
-    assert "a transcript: 1 cases" in judged.stderr
+    assert "a transcript: 1 case" in judged.stderr
 
 
 @pytest.mark.full
@@ -180,7 +180,7 @@ def match(gear: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_bot_of_a_match_is_judged(match: Path, pdcheck: Pdcheck) -> None:
     said = pdcheck("judge", match)
     assert said.status == 1
-    assert said.out.count(" a transcript: 1 cases") == 2
+    assert said.out.count(" a transcript: 1 case") == 2
     assert "bot.py does not conform" in said.out
     assert f"{GOOD} conforms" in said.out
     alone = {

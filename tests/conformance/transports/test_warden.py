@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from pdcheck.conformance.scratch import scratch
 from pdcheck.conformance.transports import warden as warden_module
 from pdcheck.conformance.transports.warden import Warden, warden
 
@@ -260,6 +261,15 @@ with scratch():
     assert ended.returncode == -signal.SIGKILL
     assert ended.stdout.startswith(f"{tmp_path}/pdcheck-")
     gear.until(lambda: not list(tmp_path.iterdir()), f"{tmp_path} is empty")
+
+
+def test_a_scratch_folder_in_another_one_is_refused() -> None:
+    with scratch() as folder:
+        with pytest.raises(RuntimeError, match="while there is"), scratch():
+            pass
+        assert Path(folder).is_dir()
+    with scratch() as other:
+        assert other != folder
 
 
 def test_a_worker_that_outlives_its_kit_makes_no_folder_that_stays(gear: ModuleType, tmp_path: Path) -> None:
