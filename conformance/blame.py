@@ -38,7 +38,8 @@ class Account(NamedTuple):
     own: float
     """What is left without the machine's; where CPU time is charged, that."""
     machine: float
-    """What the machine took in the whole case; in a bot's turns it may be less."""
+    """What the machine took: up to where the bot's time was over, else in the whole case (in its turns it may be
+    less)."""
 
     @property
     def words(self) -> str:
@@ -71,7 +72,10 @@ def account(story: Story, limit: float, *, by_cpu: bool = False) -> Account:
     if by_cpu:
         # What waiting there was is not charged, whosever it was.
         return Account(charged, sum(turn.wall for turn in turns), cpu, busy=charged, own=charged, machine=0.0)
-    wall, machine = charged + _seconds(story, "given-back"), _machine(story)
+    given = _seconds(story, "given-back")
+    # Where its time was over that was settled there and then; what the machine took later is in no turn.
+    machine = given if story.lapsed_at and story.look("control") else _machine(story)
+    wall = charged + given
     busy = sum(min(turn.wall, turn.cpu) for turn in turns)
     return Account(charged, wall, cpu, busy, max(busy, wall - machine), machine)
 

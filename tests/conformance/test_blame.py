@@ -121,6 +121,13 @@ def test_a_line_that_came_after_a_look_was_not_waited_for_in_vain() -> None:
     assert (told.awaited, "waits" in told.notes) == ("play", False)
 
 
+def test_of_a_time_that_was_over_the_machine_s_part_is_what_was_given_back_by_then() -> None:
+    """It may have taken more since, while the bot was parted with: the figures told are to add up."""
+    told = blame.account(lapsed(given(7.0), control(3.0, 3.0), starved(9.0)), LIMIT)
+    assert told.words == "17.00 s by the clock, 0.00 s of CPU, 7.00 s lost to the machine"
+    assert told.own == LIMIT
+
+
 def over_by_cpu(cpu: float) -> Story:
     """All was given back that may be, and then its time was over; `cpu` of it was its own CPU time."""
     look: list[Event] = [Note(120.0, 0, "awaited", "play"), Probe(120.0, 0, "silence", {"cpu": 1.0 + cpu})]
