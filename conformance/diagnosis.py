@@ -12,8 +12,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pdcheck.conformance import deaths, doing
+from pdcheck.conformance import blame, deaths, doing
 from pdcheck.conformance.story import Story
+from pdcheck.conformance.transcript import Line
 from pdcheck.referee.violations import Violation, quoted
 from pdcheck.scenarios.pack import GamePack
 
@@ -75,7 +76,7 @@ def _root(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
     if broken == "IO-1":
         return _died(story)
     if broken == pack.match_time:
-        return _late(story, pack) if story.late else _silent(story, pack)
+        return _late(story, story.late, pack) if story.late else _silent(story, pack)
     if broken == "IO-3" and story.surplus <= 0 and story.open_line:
         return Diagnosis(
             "IO-3", "silent: no LF", "no line end: the answer was written without a line feed at its end"
@@ -177,7 +178,7 @@ def _unflushed(story: Story, works: bool | None) -> str:
 
 def _on_stderr(story: Story, kind: str) -> str:
     """What looks like the awaited answer on stderr instead; "" when nothing does."""
-    since = story.sent[-1].at if story.sent else 0.0
+    since = story.asked.at if story.asked else 0.0
     said = b"".join(event.data for event in story.complaints if since <= event.at <= story.lapsed_at)
     for line in said.splitlines():
         if line.lstrip()[:1] == b"{" and _is_object(line):
@@ -232,13 +233,14 @@ def _busy(story: Story) -> tuple[str, str]:
     if doing.reads(threads) or doing.may_read(threads):
         left = (look["unread"]["pipe"] or 0) + look["unread"]["kit"]
         more = f"; {_unread(story, left)}" if left else ""
-        return f"still reading: it waits for more input{more}{overdue}", "line"
+        came = "; its answer came only when its input was closed" if overdue else ""
+        return f"still reading: it waits for more input{more}{came}", "line"
     seen = ", ".join(sorted({doing.shown(thread) for thread in threads})) or "nothing known"
     return f"waiting: it does nothing and does not answer ({seen}){_lacking(look)}{overdue}", ""
 
 
 def _running(story: Story, look: Mapping[str, Any], overdue: str) -> str:
-    since = story.sent[-1] if story.sent else None
+    since = story.asked
     used = max(0.0, look["cpu"] - since.cpu) if since else look["cpu"]
     wall = max(0.0, story.probes["silence"].at - since.at) if since else 0.0
     told = f"it used {used:.1f} s of CPU in the {wall:.1f} s since the message"
@@ -263,10 +265,9 @@ def _overdue(story: Story) -> str:
     return f"; its answer came {after.at - story.lapsed_at:.1f} s too late" if after else ""
 
 
-def _late(story: Story, pack: GamePack) -> Diagnosis:
+def _late(story: Story, line: Line, pack: GamePack) -> Diagnosis:
     """The answer came, too late: by its own CPU time, or without."""
-    line, sent = story.lines[-1], story.sent[-1] if story.sent else None
-    used = line.cpu - sent.cpu if sent else 0.0
+    used = blame.turn_of(story, line).cpu
     if used <= 0:
         return Diagnosis(pack.match_time, "", None)
     word = "computing too long" if used > line.cost / 2 else "waiting"
@@ -276,7 +277,7 @@ def _late(story: Story, pack: GamePack) -> Diagnosis:
 
 
 def _unread(story: Story, left: int) -> str:
-    size = len(story.sent[-1].data) if story.sent else left
+    size = len(story.asked.data) if story.asked else left
     if left >= size:
         return f"it has not begun to read the message ({left} bytes wait for it)"
     return f"{left} of the message's {size} bytes are not read yet"

@@ -106,12 +106,12 @@ def _judge_violation(
     # What a SIGKILL that the kit did not send ended may have been the machine's, out of memory: tried again alone.
     killed = breakdown.startswith(f"died {-signal.SIGKILL} ")
     timed = timed or killed or (breakdown.startswith("silent") and "deaf" not in story.notes)
-    if timed and not killed and blame.doubtful(story, stage.game.time):
+    if timed and not killed and blame.doubtful(story, stage.game.time, by_cpu=stage.game.by_cpu):
         writer.result.inconclusive = (*writer.result.inconclusive, requirement)
         return False
     actual = found.actual or violation.actual
     if timed and not breakdown:
-        actual = f"{actual} ({blame.account(story, stage.game.time).words})"
+        actual = f"{actual} ({_account(story, stage).words})"
     if breakdown.startswith("died"):
         actual = f"the bot ended ({story.death or 'it closed its stdout'})"
     note = f"{cause or ''}\n{violation.note}".strip() or None
@@ -197,13 +197,17 @@ def _judge_time(case: Case, story: Story, stage: Stage, pack: GamePack, writer: 
     if not case.whole:
         return
     limit, result = stage.game.time, writer.result
-    account = blame.account(story, limit)
+    account = _account(story, stage)
     spent = account.own
     result.used_share = spent / limit
     too_near = spent > MARGIN * limit or limit - spent < min(1.0, (1 - MARGIN) * limit)
     if pack.margin and case.requirement == pack.match_time and too_near:
         wanted = f"at most {MARGIN:.0%} of {limit:g} s used, 1 s left"
         writer.add(pack.margin, wanted, f"{spent:.2f} s used in a match ({account.words})", timed=True)
+
+
+def _account(story: Story, stage: Stage) -> blame.Account:
+    return blame.account(story, stage.game.time, by_cpu=stage.game.by_cpu)
 
 
 def _covered(case: Case, story: Story, pack: GamePack, writer: _Writer) -> tuple[str, ...]:

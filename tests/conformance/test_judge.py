@@ -92,7 +92,7 @@ def case(about: str = "PD-2.3", *, whole: bool = False, setting: Setting | None 
 
 
 def judged(told: Told, of: Case | None = None, *, heavy: bool = False) -> CaseResult:
-    game: Any = SimpleNamespace(time=LIMIT, names=("A", "B"))
+    game: Any = SimpleNamespace(time=LIMIT, names=("A", "B"), by_cpu=False)
     log = Transcript({}, 100.0, told.events)
     return judge(of or case(), log, Stage(game, 0, {}, heavy), PACK)
 
@@ -330,6 +330,21 @@ def test_a_bot_that_never_answered_may_have_waited_for_a_core_too(starved: float
     result = judged(told, case("PD-5.3", whole=True))
     assert [finding.requirement for finding in result.findings] == ["PD-5.3"] * blamed
     assert result.inconclusive == (() if blamed else ("PD-5.3",))
+
+
+def test_silence_after_an_answer_in_time_is_told_with_the_time_that_was_waited() -> None:
+    told = Told().sent("init").sent("play").out(b"\n").line("init", b"", 0.2).note("awaited", "play")
+    finding = only(judged(told.ruled("out", LATE).note("eof").note("starved", "0").ended(0)))
+    assert finding.actual == "nothing in time (10.00 s by the clock, 0.25 s of CPU)"
+    assert "this answer" not in (finding.cause or "")
+
+
+def test_a_late_line_is_told_though_the_bot_is_told_to_quit_after_it() -> None:
+    """As in a match among others, where nobody stops when one is out."""
+    told = Told().asked("init").asked("play", b'{"action": "pass"}', 10.5)
+    told.events[-1] = told.events[-1]._replace(cpu=9.0)  # type: ignore[call-arg]
+    finding = only(judged(told.ruled("out", LATE).asked("quit", cost=0.0).ruled("quit").ended(0)))
+    assert (finding.cause or "").startswith("computing too long: this answer took 10.50 s, 9.00 s of it")
 
 
 def test_a_late_line_is_late_however_slowly_the_kit_took_it_down() -> None:
