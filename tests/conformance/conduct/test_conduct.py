@@ -127,6 +127,19 @@ def test_a_shell_that_waits_for_the_bot_does_not_count() -> None:
     ]
 
 
+@pytest.mark.parametrize(("held", "broken"), [(0.5, []), (2.9, []), (9.0, ["C-1"])])
+def test_what_a_start_script_leaves_beside_the_bot_counts_when_it_is_seen_after_the_first_answer(
+    held: float, broken: list[str]
+) -> None:
+    """`bot | tee log`: nothing changes after the start, so its processes are told once."""
+    pipe = [process(SHELL), process(PYTHON, pid=8, parent=7), process("/usr/bin/tee", pid=9, parent=7)]
+    seen = Seen().processes(*pipe).watch().sent().line("init").sent().line()
+    seen.probe("held", seconds=held)
+    assert seen.broken() == broken
+    if broken:
+        assert seen.told().startswith("2 processes still there after its first answer: ")
+
+
 def test_what_a_start_script_runs_before_the_bot_is_there_does_not_count() -> None:
     seen = (
         Seen()
@@ -216,6 +229,56 @@ def test_worker_threads_with_names_are_known_by_them() -> None:
     own = ("MainThread", *["V8Worker"] * 4, "DelayedTaskSche", "SignalInspector", "libuv-worker")
     assert in_turn(process(NODE, *own)).line().broken() == []
     assert in_turn(process(NODE, *own, "WorkerThread")).line().broken() == ["C-1"]
+
+
+@pytest.mark.parametrize(
+    ("exe", "script", "known", "most"),
+    [
+        (NODE, "nimble.js", "", 7),
+        (NODE, "a-very-long-nam", "", 11),
+        (JAVA, "jbot", "", 2),
+        ("/bots/mine/bot", "bot", "libcoreclr.so", 3),
+    ],
+)
+def test_threads_without_names_bear_that_of_a_script_that_the_kernel_started(
+    exe: str, script: str, known: str, most: int
+) -> None:
+    own = JVM[2:] if exe == JAVA else ()
+    assert in_turn(process(exe, *[script] * most, *own, libraries=[known])).line().broken() == []
+    more = process(exe, *[script] * (most + 1), *own, libraries=[known])
+    assert in_turn(more).line().broken() == ["C-1"]
+    assert in_turn(process(exe, *[script] * most, *own, "mine", libraries=[known])).line().broken() == ["C-1"]
+
+
+def test_a_second_thread_with_the_first_ones_name_is_none_of_a_runtime_that_names_its_own() -> None:
+    assert in_turn(process("/usr/bin/ruby3.1", "bot", "bot")).line().broken() == ["C-1"]
+
+
+def test_a_script_may_be_called_like_a_thread_of_its_runtime() -> None:
+    own = ["Finalizer", "Finalizer", *JVM[2:]]
+    assert in_turn(process(JAVA, *own)).line().broken() == []
+
+
+@pytest.mark.parametrize("later", [["mybot"] * 4, []])
+def test_threads_of_a_process_that_renamed_itself_bear_its_older_or_its_newer_name(later: list[str]) -> None:
+    def renamed(*more: str) -> Seen:
+        seen = Seen().processes(process(NODE, *["nimble.js"] * 7)).watch().sent().line("init").sent()
+        return seen.processes(process(NODE, "mybot", *["nimble.js"] * 6, *later, *more)).line()
+
+    assert renamed().broken() == []
+    assert renamed("mybot").broken() == ["C-1"]
+    assert renamed("nimble.js").broken() == ["C-1"]
+
+
+def test_the_older_name_is_known_by_the_file_that_was_executed_too() -> None:
+    own = process(NODE, "mybot", *["a-very-long-nam"] * 6)
+    run: dict[str, Any]
+    run = {"path": "/bots/mine/a-very-long-name.js", "command": ["./a-very-long-name.js"], "folder": "/work"}
+    seen = Seen().call("execve", **run).processes(own).watch().sent().line("init").sent()
+    assert seen.line().broken() == []
+    assert at_rest(own).sent().line("init").sent().line().broken() == ["C-1"]
+    told = Seen().processes(own).watch(program="a-very-long-name.js").sent().line("init").sent()
+    assert told.line().broken() == []
 
 
 def test_a_virtual_machine_in_another_program_is_known_by_its_library() -> None:
@@ -406,6 +469,56 @@ def test_a_path_cannot_drive_a_terminal() -> None:
 )
 def test_sockets(values: dict[str, Any], broken: list[str]) -> None:
     assert in_turn().call(**values).line().broken() == broken
+
+
+LOOKS_FOR_IPV6 = "/proc/net/if_inet6"
+
+
+def starting(exe: str, **more: Any) -> Seen:
+    """A bot at its start that looks which kinds of socket there are, as Java's library `net` does."""
+    seen = Seen().processes(process(exe, *JVM, **more)).opens(LOOKS_FOR_IPV6, exe=exe)
+    for family in ("AF_INET", "AF_INET6"):
+        seen.call("socket", exe, family=family)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("exe", "more", "broken"),
+    [
+        (JAVA, {}, []),
+        ("/bots/mine/bot", {"libraries": ["libjvm.so"]}, []),
+        (PYTHON, {}, ["C-1", "C-4"]),
+        (NODE, {}, ["C-1", "C-4"]),
+    ],
+)
+def test_a_virtual_machine_may_look_which_sockets_there_are(
+    exe: str, more: dict[str, Any], broken: list[str]
+) -> None:
+    assert starting(exe, **more).watch().sent().line("init").sent().line().broken() == broken
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"call": "connect", "family": "AF_INET", "address": "127.0.0.1:80"},
+        {"call": "bind", "family": "AF_INET6", "address": "[::]:0"},
+        {"call": "socket", "family": "AF_PACKET"},
+    ],
+)
+def test_a_virtual_machines_bot_may_connect_to_nothing(values: dict[str, Any]) -> None:
+    assert starting(JAVA).call(exe=JAVA, **values).watch().sent().line().broken() == ["C-4"]
+
+
+@pytest.mark.parametrize("path", ["/proc/net/tcp", "/proc/net/route"])
+def test_a_virtual_machines_bot_may_not_look_at_the_network_further(path: str) -> None:
+    assert starting(JAVA).opens(path, exe=JAVA).watch().sent().line().broken() == ["C-4"]
+
+
+def test_a_virtual_machines_bot_may_make_no_socket_in_its_turns() -> None:
+    late = in_turn(process(JAVA, *JVM))
+    assert late.call("socket", JAVA, family="AF_INET").line().broken() == ["C-4"]
+    late = in_turn(process(JAVA, *JVM))
+    assert late.opens(LOOKS_FOR_IPV6, exe=JAVA).line().broken() == ["C-4"]
 
 
 @pytest.mark.parametrize("call", ["io_uring_setup", "io_uring_enter"])
