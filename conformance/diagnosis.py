@@ -27,6 +27,8 @@ MOST_LINES = 1_000
 """Of an answer that is one object over several lines."""
 ONE_LINE = "exactly one line for each message"
 UNFLUSHED = "silent: unflushed"
+KEPT = "silent: kept"
+"""What tells its requirement by itself, whatever the case is about."""
 FIXES = {
     "sleeping": "do not sleep before an answer; to wait for input, read it (a blocking read costs nothing)",
     "stopped": (
@@ -131,6 +133,13 @@ def _surroundings(story: Story, breakdown: str) -> Diagnosis | None:
 def _silent(story: Story, pack: GamePack) -> Diagnosis:
     """A bot that wrote nothing in time: what it did when its input was closed, and what was seen of it, tell why."""
     kind = story.awaited or "message"
+    if _kept(story):
+        cause = (
+            "still reading: the message came together with the one before it, and it has read both; now it waits for "
+            "more: it asks (poll, select) whether there is more in the pipe while the message lies in its own buffer, "
+            "or it drops what it has read beyond a line"
+        )
+        return Diagnosis("IO-8", KEPT, cause, "line")
     if not ({"waits", "deaf"} & set(story.notes) or doing.only_reads(story.look("silence"))):
         cause, idiom = _busy(story)
         return Diagnosis(pack.match_time, "", cause, idiom)
@@ -159,6 +168,17 @@ def _silent(story: Story, pack: GamePack) -> Diagnosis:
         return Diagnosis(requirement, f"silent: {kind}", cause)
     cause, idiom = _doing(story, kind)
     return Diagnosis(requirement, f"silent: {kind}", cause, idiom)
+
+
+def _kept(story: Story) -> bool:
+    """Whether it has read the message, sent before its last answer, and waits for input all the same."""
+    look = story.look("silence")
+    if not (look and story.asked and story.lines and story.lines[-1].at > story.asked.at):
+        return False
+    unread, threads = look.get("unread", {}), list(doing.threads(look))
+    idle = look["ran"] <= doing.BUSY_SHARE * look["looked"]
+    waits = doing.reads(threads) or doing.may_read(threads)
+    return idle and waits and unread.get("pipe") == 0 and not unread.get("kit")
 
 
 def _unflushed(story: Story, works: bool | None) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from pdcheck.conformance import blame, causes, conduct, languages
 from pdcheck.conformance.case import Case
-from pdcheck.conformance.diagnosis import diagnose
+from pdcheck.conformance.diagnosis import KEPT, diagnose
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.story import Story
 from pdcheck.conformance.transcript import GONE_WITHIN, Event, Transcript
@@ -93,7 +93,7 @@ def _judge_violation(
     writer.result.needs = found.needs
     timed = False
     dedicated = requirement == case.requirement
-    if breakdown and case.scenario.blame and case.requirement in pack.robust:
+    if breakdown not in ("", KEPT) and case.scenario.blame and case.requirement in pack.robust:
         requirement, dedicated = case.requirement, True
     if requirement == pack.match_time:
         timed = True
