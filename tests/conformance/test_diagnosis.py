@@ -183,6 +183,16 @@ def test_what_came_with_the_message_before_lies_in_its_own_buffer(
         assert diagnose(LATE, Story.read(events), PACK).requirement == wanted
 
 
+def test_an_object_over_several_lines_is_told_as_that() -> None:
+    lines, broken = b'\n{\n  "action": "pass"\n}\n', Violation("JS-1", "one JSON object", "{")
+    events: list[Event] = [Sent(1.0, 0, MESSAGE, 1.0, 0.0), Sent(1.5, 0, MESSAGE, 1.5, 0.0)]
+    events += [Out(2.0, 0, lines, len(lines), 4), Ruled(2.1, Ruling(0, "out", violation=broken))]
+    found = diagnose(broken, Story.read(events), PACK)
+    assert (found.requirement, found.breakdown) == ("IO-3", "lost step IO-3")
+    assert found.actual == "an object over 3 lines, the first of them: {"
+    assert (found.cause or "").startswith("pretty-printed JSON: 2 more")
+
+
 def died(**second: dict[str, Any]) -> Diagnosis:
     events: list[Event] = [Sent(1.0, 0, MESSAGE, 1.0, 0.0), Stderr(1.1, 0, b"KeyError: 'TERM'\n")]
     events += [Exit(1.2, 0, 1, 0.1, 1), Ruled(1.3, Ruling(0, "out", violation=DIED))]

@@ -267,15 +267,6 @@ def test_lines_too_many_are_told_by_what_they_are(lines: bytes, requirement: str
     assert finding.actual == (f"a line of text: {text}" if text else SHAPELESS.actual)
 
 
-def test_an_object_over_several_lines_is_told_as_that() -> None:
-    lines = b'\n{\n  "action": "pass"\n}\n'
-    told = Told().asked("init").sent("play").out(lines).line("play", b"{")
-    finding = only(judged(told.ruled("out", SHAPELESS)))
-    assert (finding.requirement, finding.breakdown) == ("IO-3", "lost step IO-3")
-    assert finding.actual == "an object over 3 lines, the first of them: {"
-    assert (finding.cause or "").startswith("pretty-printed JSON: ")
-
-
 def test_a_wrong_answer_in_step_is_itself() -> None:
     told = Told().asked("init").asked("play", b"hello").ruled("out", SHAPELESS)
     finding = only(judged(told))
