@@ -7,15 +7,18 @@ which the control process beside it was not woken (`stalled`).
 The rule. Where a time was over, the runner has already given back what the machine had taken (`credit`), so what is
 over then is the bot's own. Nobody can tell, and the case is `inconclusive`, when the machine took more than may be
 given back; without a control process, when the bot would have used less than `MARGIN` of its time had it never waited
-for a core. A finding by time counts at once when the machine was calm (`calm`), else when it is seen again, alone.
+for a core. CPU time in its own turns is never the machine's: where that alone is over, there is no doubt. A finding by
+time counts at once when the machine was calm (`calm`), else when it is seen again, alone.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import NamedTuple
 
 from pdcheck.conformance import credit
 from pdcheck.conformance.story import Story
+from pdcheck.conformance.transcript import Line, Sent
 from pdcheck.referee.clock import Guard
 
 MARGIN = 0.8
@@ -28,46 +31,65 @@ class Account(NamedTuple):
 
     charged: float
     """For its answers, with what was given back taken off."""
-    given: float
+    wall: float
+    """By the clock (with `--cpu-factor`, as charged)."""
     cpu: float
     """CPU seconds while it was asked something."""
+    busy: float
+    """Of the clock's, those that it was on the CPU at least: never the machine's."""
+    own: float
+    """What is left without the machine's; where CPU time is charged, that."""
     machine: float
-
-    @property
-    def wall(self) -> float:
-        """By the clock (with `--cpu-factor`, as charged)."""
-        return self.charged + self.given
-
-    @property
-    def own(self) -> float:
-        """What is left without the machine's."""
-        return max(0.0, self.wall - self.machine)
+    """What the machine took: up to where the bot's time was over, else in the whole case (in its turns it may be
+    less)."""
 
     @property
     def words(self) -> str:
         """Clock, CPU and the machine's part, for a finding."""
         told = f"{self.wall:.2f} s by the clock, {self.cpu:.2f} s of CPU"
-        return f"{told}, {self.machine:.2f} s lost to the machine" if self.machine >= credit.GRAIN else told
+        lost = min(self.machine, self.wall - self.own)
+        return f"{told}, {lost:.2f} s lost to the machine" if lost >= credit.GRAIN else told
 
 
-def account(story: Story, limit: float) -> Account:
-    """The bot's time; `limit` is what an answer that never came is charged, at most."""
+class Turn(NamedTuple):
+    """From a message to its answer, or to the referee's word: seconds of the clock and of the CPU."""
+
+    line: Line | None
+    wall: float
+    cpu: float
+
+
+def turn_of(story: Story, line: Line) -> Turn:
+    """The turn that this line ended."""
+    return next((turn for turn in _turns(story) if turn.line is line), Turn(line, 0.0, 0.0))
+
+
+def account(story: Story, limit: float, *, by_cpu: bool = False) -> Account:
+    """The bot's time; `limit` is what an answer that never came is charged, at most. `by_cpu`: CPU time is charged."""
     charged = sum(line.cost for line in story.lines)
-    cpu = sum(line.cpu - _cpu_before(story, line.at) for line in story.lines)
     if story.lapsed_at and not story.late:
         charged = max(charged, limit)
-        # One that was killed left no figure of its own; the look at its silence has one.
-        used = story.exit.cpu if story.exit else float(story.look("silence").get("cpu", 0.0))
-        if story.sent and used:
-            cpu += max(0.0, used - _cpu_before(story, story.lapsed_at))
-    return Account(charged, _seconds(story, "given-back"), max(0.0, cpu), _machine(story))
+    turns = _turns(story)
+    cpu = sum(turn.cpu for turn in turns)
+    if by_cpu:
+        # What waiting there was is not charged, whosever it was.
+        return Account(charged, sum(turn.wall for turn in turns), cpu, busy=charged, own=charged, machine=0.0)
+    given = _seconds(story, "given-back")
+    # Where its time was over that was settled there and then; what the machine took later is in no turn.
+    machine = given if story.lapsed_at and story.look("control") else _machine(story)
+    wall = charged + given
+    busy = sum(min(turn.wall, turn.cpu) for turn in turns)
+    return Account(charged, wall, cpu, busy, max(busy, wall - machine), machine)
 
 
-def doubtful(story: Story, limit: float) -> bool:
+def doubtful(story: Story, limit: float, *, by_cpu: bool = False) -> bool:
     """Whether a budget of `limit` seconds that was over may have been used up by the machine."""
+    told = account(story, limit, by_cpu=by_cpu)
+    if told.busy >= limit:
+        return False
     if story.look("control"):
         return _seconds(story, "given-back") > credit.AT_MOST - 2 * credit.GRAIN
-    return account(story, limit).own < limit * MARGIN
+    return told.own < limit * MARGIN
 
 
 def doubtful_hang(story: Story, guard: Guard) -> bool:
@@ -111,5 +133,29 @@ def _seconds(story: Story, what: str) -> float:
     return float(story.look(what).get("seconds", 0.0))
 
 
-def _cpu_before(story: Story, at: float) -> float:
-    return next((sent.cpu for sent in reversed(story.sent) if sent.at <= at), 0.0)
+def _turns(story: Story) -> list[Turn]:
+    """The turns that are charged. Of messages sent together the next one's begins with the answer before."""
+    turns: list[Turn] = []
+    before: Line | None = None
+    times = [sent.at for sent in story.sent]
+    heard = [line for line in story.lines if not story.lapsed_at or line.at <= story.lapsed_at]
+    for line in heard:
+        if line.cost > 0:
+            turns.append(_turn(line, _since(story, times, before, line.at), line.at, line.cpu))
+        before = line
+    if story.lapsed_at and not story.late:
+        # Its end comes later, and with CPU time of its own: the look at its silence tells better.
+        used = float(story.look("silence").get("cpu", 0.0)) or (story.exit.cpu if story.exit else 0.0)
+        turns.append(_turn(None, _since(story, times, before, story.lapsed_at), story.lapsed_at, used))
+    return turns
+
+
+def _turn(line: Line | None, since: Sent | Line | None, at: float, cpu: float) -> Turn:
+    return Turn(line, max(0.0, at - since.at), max(0.0, cpu - since.cpu)) if since else Turn(line, 0.0, 0.0)
+
+
+def _since(story: Story, times: list[float], before: Line | None, at: float) -> Sent | Line | None:
+    """What a turn that ended at this time began with: the last message, or the answer after it."""
+    found = bisect_right(times, at)
+    sent = story.sent[found - 1] if found else None
+    return max((begun for begun in (sent, before) if begun), key=lambda begun: begun.at, default=None)

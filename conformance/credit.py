@@ -2,8 +2,8 @@
 
 Law: the bot pays for what it does and for what it waits for by itself. While it, or the kit, waited for a core, and
 while everything stood still (see `control`), the machine had the time: so much is added to a deadline that has come,
-and taken off the answer's cost, up to `AT_MOST` seconds a match. Without a control process nothing is given back: a
-match that is not a check is charged as the contest charges it.
+and taken off the answer's cost, up to `AT_MOST` seconds a match; never what the bot itself was on the CPU. Without a
+control process nothing is given back: a match that is not a check is charged as the contest charges it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pdcheck.conformance import control
 from pdcheck.conformance.transcript import Probe, Transcript
 from pdcheck.conformance.transports import Transport
 from pdcheck.conformance.transports.process import ProcessTransport
+from pdcheck.referee.clock import Stamp
 
 AT_MOST = 10.0
 """Seconds given back to a bot in one match, at most: past that nobody can tell (`blame`)."""
@@ -32,6 +33,8 @@ class Credit:
         self._kit_starved = 0.0
         self._given: dict[int, float] = {}
         self._of_turn: dict[int, float] = {}
+        self._since: dict[int, Stamp] = {}
+        self._idle: dict[int, float] = {}
 
     def begin(self) -> None:
         """The match begins now."""
@@ -41,6 +44,20 @@ class Credit:
     def turn(self, seat: int) -> None:
         """The seat is asked something: what was given back before is settled."""
         self._of_turn.pop(seat, None)
+
+    def asked(self, seat: int, at: Stamp) -> None:
+        """The seat's time runs from here, if it did not run already."""
+        self._since.setdefault(seat, at)
+
+    def answered(self, seat: int, at: Stamp) -> None:
+        """The seat's time stands still again."""
+        self._idle[seat] = self._off_the_cpu(seat, at)
+        self._since.pop(seat, None)
+
+    def _off_the_cpu(self, seat: int, at: Stamp) -> float:
+        """Seconds of its turns so far in which the bot used no CPU: more of them the machine cannot have taken."""
+        since = self._since.get(seat, at)
+        return self._idle.get(seat, 0.0) + max(0.0, at.wall - since.wall - (at.cpu - since.cpu))
 
     def of_turn(self, seat: int) -> float:
         """Seconds given back in this turn."""
@@ -69,7 +86,8 @@ class Credit:
     def give_back(self, seat: int, now: float) -> float:
         """The seat's time is over: seconds that its deadline moves, 0.0 when it does not."""
         given = self._given.get(seat, 0.0)
-        more = self.more(seat, given)
+        at = Stamp(now, self._transports[seat].cpu())
+        more = self.more(seat, given, min(AT_MOST, self._off_the_cpu(seat, at)))
         if more:
             self._given[seat] = given + more
             self._of_turn[seat] = self.of_turn(seat) + more

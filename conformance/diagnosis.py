@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pdcheck.conformance import deaths, doing
+from pdcheck.conformance import blame, deaths, doing
 from pdcheck.conformance.story import Story
+from pdcheck.conformance.transcript import Line
 from pdcheck.referee.violations import Violation, quoted
 from pdcheck.scenarios.exchange import GENERAL_SHAPE, Answers
 from pdcheck.scenarios.pack import GamePack
@@ -25,6 +26,8 @@ MOST_LINES = 1_000
 """Of an answer that is one object over several lines."""
 ONE_LINE = "exactly one line for each message"
 UNFLUSHED = "silent: unflushed"
+KEPT = "silent: kept"
+"""What tells its requirement by itself, whatever the case is about."""
 HANG = "hang"
 LOST_STEP = "lost step"
 A_LINE_AHEAD = f"{LOST_STEP} IO-3"
@@ -85,7 +88,7 @@ def _root(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
     if broken == pack.match_time and pack.hang and not story.late:
         return Diagnosis(broken, "", _out_of_cpu(story))
     if broken == pack.match_time or (broken == pack.hang and story.hangs):
-        return _late(story, pack) if story.late else _silent(story, pack, broken)
+        return _late(story, story.late, pack) if story.late else _silent(story, pack, broken)
     if broken in answers.mistaken and surplus > 0 and story.doubled(answers.meant):
         return _lost_step("IO-3", surplus)
     if broken not in GENERAL_SHAPE | answers.shape:
@@ -138,6 +141,13 @@ def _surroundings(story: Story, breakdown: str) -> Diagnosis | None:
 def _silent(story: Story, pack: GamePack, broken: str) -> Diagnosis:
     """A bot that wrote nothing in time: what it did when its input was closed, and what was seen of it, tell why."""
     kind = story.awaited or "message"
+    if _kept(story):
+        cause = (
+            "still reading: the message came together with the one before it, and it has read both; now it waits for "
+            "more: it asks (poll, select) whether there is more in the pipe while the message lies in its own buffer, "
+            "or it drops what it has read beyond a line"
+        )
+        return Diagnosis("IO-8", KEPT, cause, "line")
     if not ({"waits", "deaf"} & set(story.notes) or doing.only_reads(story.look("silence"))):
         cause, idiom = _busy(story)
         # All of a match's time is no breakdown: which answer it ran out at says little. A hang is at one answer.
@@ -169,6 +179,17 @@ def _silent(story: Story, pack: GamePack, broken: str) -> Diagnosis:
     return Diagnosis(requirement, f"silent: {kind}", cause, idiom)
 
 
+def _kept(story: Story) -> bool:
+    """Whether it has read the message, sent before its last answer, and waits for input all the same."""
+    look = story.look("silence")
+    if not (look and story.asked and story.lines and story.lines[-1].at > story.asked.at):
+        return False
+    unread, threads = look.get("unread", {}), list(doing.threads(look))
+    idle = look["ran"] <= doing.BUSY_SHARE * look["looked"]
+    waits = doing.reads(threads) or doing.may_read(threads)
+    return idle and waits and unread.get("pipe") == 0 and not unread.get("kit")
+
+
 def _unflushed(story: Story, works: bool | None) -> str:
     after = [out.data for out in story.outs if out.at > story.lapsed_at and out.data]
     if not after:
@@ -186,7 +207,7 @@ def _unflushed(story: Story, works: bool | None) -> str:
 
 def _on_stderr(story: Story, answers: Answers) -> str:
     """What looks like the awaited answer on stderr instead; "" when nothing does."""
-    since = story.sent[-1].at if story.sent else 0.0
+    since = story.asked.at if story.asked else 0.0
     said = b"".join(event.data for event in story.complaints if since <= event.at <= story.lapsed_at)
     for line in said.splitlines():
         if answers.whole(line):
@@ -234,13 +255,14 @@ def _busy(story: Story) -> tuple[str, str]:
     if doing.reads(threads) or doing.may_read(threads):
         left = (look["unread"]["pipe"] or 0) + look["unread"]["kit"]
         more = f"; {_unread(story, left)}" if left else ""
-        return f"still reading: it waits for more input{more}{overdue}", "line"
+        came = "; its answer came only when its input was closed" if overdue else ""
+        return f"still reading: it waits for more input{more}{came}", "line"
     seen = ", ".join(sorted({doing.shown(thread) for thread in threads})) or "nothing known"
     return f"waiting: it does nothing and does not answer ({seen}){_lacking(look)}{overdue}", ""
 
 
 def _running(story: Story, look: Mapping[str, Any], overdue: str) -> str:
-    since = story.sent[-1] if story.sent else None
+    since = story.asked
     used = max(0.0, look["cpu"] - since.cpu) if since else look["cpu"]
     wall = max(0.0, story.probes["silence"].at - since.at) if since else 0.0
     told = f"it used {used:.1f} s of CPU in the {wall:.1f} s since the message"
@@ -276,10 +298,9 @@ def _overdue(story: Story) -> str:
     return f"; its answer came {after.at - story.lapsed_at:.1f} s too late" if after else ""
 
 
-def _late(story: Story, pack: GamePack) -> Diagnosis:
+def _late(story: Story, line: Line, pack: GamePack) -> Diagnosis:
     """The answer came, too late: by its own CPU time, or without."""
-    line, sent = story.lines[-1], story.sent[-1] if story.sent else None
-    used = line.cpu - sent.cpu if sent else 0.0
+    used = blame.turn_of(story, line).cpu
     if used <= 0:
         return Diagnosis(pack.match_time, "", None)
     if pack.hang:  # its CPU time is what is charged, so many times as the contest's machine is slower
@@ -292,7 +313,7 @@ def _late(story: Story, pack: GamePack) -> Diagnosis:
 
 
 def _unread(story: Story, left: int) -> str:
-    size = len(story.sent[-1].data) if story.sent else left
+    size = len(story.asked.data) if story.asked else left
     if left >= size:
         return f"it has not begun to read the message ({left} bytes wait for it)"
     return f"{left} of the message's {size} bytes are not read yet"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from pdcheck.conformance import blame, causes, conduct, languages
 from pdcheck.conformance.case import Case
-from pdcheck.conformance.diagnosis import HANG, diagnose
+from pdcheck.conformance.diagnosis import HANG, KEPT, diagnose
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.story import Story
 from pdcheck.conformance.transcript import GONE_WITHIN, Event, Transcript
@@ -100,7 +100,7 @@ def _judge_violation(
     level, general = Level.MUST if found.terminal_only else None, requirement if breakdown else ""
     writer.result.needs = found.needs
     dedicated = requirement == case.requirement
-    if breakdown and case.scenario.blame and case.requirement in pack.robust:
+    if breakdown not in ("", KEPT) and case.scenario.blame and case.requirement in pack.robust:
         requirement, dedicated = case.requirement, True
     out_of_time = timed = requirement == pack.match_time
     if out_of_time:

@@ -323,6 +323,7 @@ class Runner:
                 now = stamp or Stamp(self.clock())
                 at = now.wall + (self.credit.of_turn(event.seat) if stamp else 0.0)
                 log.append(Line(at, event.seat, event.kind, event.line, event.cost, now.cpu))
+                self.credit.answered(event.seat, Stamp(at, now.cpu))
                 self._deadlines.pop(event.seat, None)
             elif isinstance(event, Ruling):
                 log.append(Ruled(self.clock(), event))
@@ -352,6 +353,7 @@ class Runner:
         self.credit.turn(seat)
         for deadline in self.match.sent(seat, at):
             assert isinstance(deadline, Deadline)
+            self.credit.asked(seat, at)
             self._deadlines[seat] = deadline.at
 
     def _send(self, event: Send) -> None:

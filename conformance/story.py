@@ -27,15 +27,16 @@ class Story:
     ruled_at: list[float] = field(default_factory=list)
     """When each ruling was made."""
     awaited: str = ""
-    """The kind of the first line that was waited for in vain."""
+    """The kind of the first line that was waited for in vain; a line that came after all was not."""
     notes: dict[str, Note] = field(default_factory=dict)
     probes: dict[str, Probe] = field(default_factory=dict)
     """The last look of each kind from outside (`silence`, `terminal`, `language`, …)."""
     complaints: list[Stderr] = field(default_factory=list)
     exit: Exit | None = None
     lapsed_at: float = 0.0
-    late: bool = False
-    """Whether the line that was waited for came after all, only too late: the referee's word comes right after it."""
+    late: Line | None = None
+    """The line that was waited for, where it came after all, only too late: the referee's word comes right after it. A
+    line that came in time, with the wait for the next one after it (`awaited`), is none."""
 
     @classmethod
     def read(cls, events: Iterable[Event]) -> Story:
@@ -48,7 +49,7 @@ class Story:
                     if not story.lapsed_at:
                         story._forgive()
                 case Line():
-                    story.lines.append(event)
+                    story._heard(event)
                 case Out():
                     story.outs.append(event)
                 case Stderr():
@@ -59,18 +60,33 @@ class Story:
                     story.notes[event.what] = event
                     if event.what == "awaited":
                         story.awaited = story.awaited or event.text
-                        continue
                 case Probe():
                     story.probes[event.what] = event
                     continue  # the kit's own look is nothing the bot did
-                case Ruled(at, ruling):
-                    story.rulings.append(ruling)
-                    story.ruled_at.append(at)
-                    if ruling.violation and not story.lapsed_at:
-                        story.lapsed_at = at
-                        story.late = isinstance(before, Line) and before.cost > 0
+                case Ruled():
+                    story._ruled(event, before)
             before = event
         return story
+
+    def _heard(self, line: Line) -> None:
+        self.lines.append(line)
+        if not self.lapsed_at:
+            # The kit may look at a bot before its time is over (where CPU time is charged): it did answer.
+            self.awaited = ""
+            self.notes.pop("waits", None)
+
+    def _ruled(self, event: Ruled, before: Event | None) -> None:
+        self.rulings.append(event.ruling)
+        self.ruled_at.append(event.at)
+        if event.ruling.violation and not self.lapsed_at:
+            self.lapsed_at = event.at
+            self.late = before if isinstance(before, Line) and before.cost > 0 else None
+
+    @property
+    def asked(self) -> Sent | None:
+        """The last message before the violation, or of all."""
+        until = self.lapsed_at or float("inf")
+        return next((sent for sent in reversed(self.sent) if sent.at <= until), None)
 
     @property
     def violation(self) -> Violation | None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from pdcheck.conformance.conduct import rules
-from pdcheck.conformance.conduct.processes import runtime_of
+from pdcheck.conformance.conduct.processes import runtimes_of
 from pdcheck.conformance.conduct.sights import SHOWN, At, Broken, Sights, is_script_work, shown
 from pdcheck.scenarios.pack import Conduct
 
@@ -39,7 +39,7 @@ def _opened(sights: Sights, sight: At) -> str:
         if family in rules.HARMLESS_FAMILIES and rules.LOCAL_SOCKETS.fullmatch(address):
             return ""
         return f"a {family} socket {shown(address)} is open {sight.when}".replace("  ", " ")
-    if may_open(sights, values["path"], write=values["write"], start=sight.start):
+    if may_open(sights, values["path"], values["exe"], write=values["write"], start=sight.start):
         return ""
     if is_script_work(sights, sight) and not values["write"]:
         return ""
@@ -59,14 +59,14 @@ def _call(sights: Sights, call: At) -> str:
         return f"{values['call']} to {shown(values['address'])} ({values['family']}) {call.when}"
     if "family" in values:
         family = values["family"]
-        return "" if family in rules.HARMLESS_FAMILIES else f"a socket of {family} was made {call.when}"
+        return "" if _may_make(sights, call, family) else f"a socket of {family} was made {call.when}"
     if "write" not in values or (is_script_work(sights, call) and not values["write"]):
         return ""
     # Runtimes look for files in many places at their start; what is not there was not opened.
     if not values["exists"] and not values["write"] and call.start:
         return ""
     paths = (values["path"], values["real"])
-    if any(may_open(sights, path, write=values["write"], start=call.start) for path in paths):
+    if any(may_open(sights, path, values["exe"], write=values["write"], start=call.start) for path in paths):
         return ""
     if values["folder"] and not values["write"] and call.start:
         return ""
@@ -80,23 +80,30 @@ def _call(sights: Sights, call: At) -> str:
     return f"{shown(values['path'])}{missing} was opened {mode} {call.when} ({values['call']}{flags})"
 
 
+def _may_make(sights: Sights, call: At, family: str) -> bool:
+    """Whether a socket that is not connected yet is harmless, or its runtime's doing at the start."""
+    if family in rules.HARMLESS_FAMILIES:
+        return True
+    known = runtimes_of(sights, call.values["exe"]) if call.start else set()
+    return any(family in rules.SOCKETS_AT_START.get(name, ()) for name in known)
+
+
 def _ring(sights: Sights, call: At) -> str:
     """Files are opened through an io_uring without a call; some runtimes have one for what they do anyway."""
     exe = call.values["exe"]
-    seen = [p for sight in sights.processes for p in sight.values["processes"] if p["exe"] == exe]
-    runtimes = map(runtime_of, seen or [{"exe": exe, "threads": {}}])
-    if call.start or any(runtime is not None and runtime.name in rules.WITH_RINGS for runtime in runtimes):
+    if call.start or runtimes_of(sights, exe) & rules.WITH_RINGS:
         return ""
     return f"an io_uring, through which files are opened unseen, was used {call.when} ({call.values['call']})"
 
 
-def may_open(sights: Sights, path: str, *, write: bool, start: bool) -> bool:
-    """Whether the rules let a bot open this path."""
+def may_open(sights: Sights, path: str, exe: str, *, write: bool, start: bool) -> bool:
+    """Whether the rules let a bot that runs the program `exe` open this path."""
     for rule in rules.ANYWHERE:
         if (
             re.fullmatch(rule.path, path, re.S)
             and (rule.write or not write)
             and (start or not rule.start_only)
+            and (not rule.runtime or rule.runtime in runtimes_of(sights, exe))
         ):
             return True
     pids = "|".join(map(str, sorted(sights.pids | {sights.watch.get("pid", 0)})))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from pdcheck.conformance.conduct import rules
@@ -24,7 +24,8 @@ TWO_LOOKS = 0.02
 
 def judge_processes(sights: Sights, conduct: Conduct, *, whole: bool) -> Iterator[Broken]:
     expected = "one process with one thread, beside those that its runtime starts by itself"
-    worst = max(sights.processes, key=lambda sight: len(_counted(sight)), default=None)
+    settled = [_settled(sights, at) for at in range(len(sights.processes))]
+    worst = max(settled, key=lambda sight: len(_counted(sight)), default=None)
     if worst is not None and len(counted := _counted(worst)) > 1:
         told = ", ".join(f"`{_command(process)}`" for process in counted[:SHOWN])
         yield Broken(conduct.processes, expected, f"{len(counted)} processes {worst.when}: {told}")
@@ -34,7 +35,8 @@ def judge_processes(sights: Sights, conduct: Conduct, *, whole: bool) -> Iterato
     shown_for = _shown_for(sights, lasted)
     for sight, seconds in zip(sights.processes, lasted, strict=True):
         for process in sight.values["processes"]:
-            extra = extra_threads(_steady(process, shown_for), seconds, whole=whole)
+            firsts = sights.first_names(process)
+            extra = extra_threads(_steady(process, shown_for, firsts), seconds, firsts, whole=whole)
             if extra:
                 told = ", ".join(f"`{shown(name)}`" for name in extra[:SHOWN])
                 many = len(process["threads"])
@@ -67,18 +69,28 @@ def _shown_for(sights: Sights, lasted: list[float]) -> dict[_Thread, float]:
     return shown_for
 
 
-def _steady(process: Mapping[str, Any], shown_for: Mapping[_Thread, float]) -> Mapping[str, Any]:
+def _steady(
+    process: Mapping[str, Any], shown_for: Mapping[_Thread, float], firsts: Set[str]
+) -> Mapping[str, Any]:
     """The process without threads that may only not have been named yet: a thread is started with its maker's name,
     and it is itself that takes its own, when it gets a core."""
     pid, known = process["pid"], runtime_of(process) is not None
-    first = process["threads"].get(str(pid))
     threads = {
         thread: name
         for thread, name in process["threads"].items()
         if thread == str(pid)
-        or shown_for[pid, thread, name] >= (LASTS if known and name == first else TWO_LOOKS)
+        or shown_for[pid, thread, name] >= (LASTS if known and name in firsts else TWO_LOOKS)
     }
     return {**process, "threads": threads}
+
+
+def _settled(sights: Sights, at: int) -> At:
+    """One moment's processes; those that were seen still so after the first answer are no more a start script's work
+    (what does not change is told once, however long it stays)."""
+    sight = sights.processes[at]
+    if not sight.script or sight.at + sights.held.get(at, 0.0) <= sights.answered:
+        return sight
+    return sight._replace(script=False, when="still there after its first answer")
 
 
 def _counted(sight: At) -> list[Mapping[str, Any]]:
@@ -90,8 +102,11 @@ def _counted(sight: At) -> list[Mapping[str, Any]]:
     return counted[:1] if sight.script and any(is_shell(p["exe"]) for p in all_) else counted
 
 
-def extra_threads(process: Mapping[str, Any], seconds: float, *, whole: bool = False) -> list[str]:
-    """The names of a process's threads that its runtime does not start by itself; `seconds`: how long it was so."""
+def extra_threads(
+    process: Mapping[str, Any], seconds: float, firsts: Set[str], *, whole: bool = False
+) -> list[str]:
+    """The names of a process's threads that its runtime does not start by itself; `seconds`: how long it was so,
+    `firsts`: names that its first thread has had."""
     if whole and any(map(rules.NUMERIC.fullmatch, process.get("libraries", ()))):
         return []
     threads = sorted((int(thread), name) for thread, name in process["threads"].items())
@@ -102,24 +117,46 @@ def extra_threads(process: Mapping[str, Any], seconds: float, *, whole: bool = F
     known = runtime_of(process)
     if known is None:
         return names[1:]
-    extra: list[str] = []
-    many: list[str] = []
-    left = dict(known.threads)
-    for at, name in enumerate(names):
-        row = next((pattern for pattern in left if re.fullmatch(pattern, name)), None)
-        if row is None:
-            extra += [name] if at else []  # the first is the one that every program has
-        elif not left[row]:
-            many.append(name)
-        else:
-            left[row] -= 1
+    extra, many = _beyond(known, names, firsts)
     # A new thread bears its maker's name until it is given its own: too many of a name count when that lasts.
     if seconds < LASTS:
         return extra
-    nameless = [name for name in names if re.fullmatch(known.threads[0][0], name)]
+    nameless = [name for name in names if _is_nameless(known, name, firsts)]
     if known.totals and not many and nameless and len(nameless) not in known.totals:
         many = nameless[max(total for total in known.totals if total < len(nameless)) :]
     return extra + many
+
+
+def _beyond(known: rules.Runtime, names: list[str], firsts: Set[str]) -> tuple[list[str], list[str]]:
+    """Of the names of a process's threads, its first thread's first: those that are none of its runtime's, and those
+    of which there are too many."""
+    extra: list[str] = []
+    many: list[str] = []
+    nameless = known.nameless or ("", 0)
+    left = dict((nameless, *known.threads))
+    for at, name in enumerate(names):
+        rows = [nameless[0]] if _is_nameless(known, name, firsts) else []
+        # A script may be called like one of the runtime's threads: then either row will do.
+        rows += [pattern for pattern, _ in known.threads if re.fullmatch(pattern, name)]
+        row = next((pattern for pattern in rows if left[pattern]), None)
+        if row is not None:
+            left[row] -= 1
+        elif rows:
+            many.append(name)
+        else:
+            extra += [name] if at else []  # the first is the one that every program has
+    return extra, many
+
+
+def _is_nameless(known: rules.Runtime, name: str, firsts: Set[str]) -> bool:
+    """Whether a thread of this name was given none of its own."""
+    return known.nameless is not None and (name in firsts or bool(re.fullmatch(known.nameless[0], name)))
+
+
+def runtimes_of(sights: Sights, exe: str) -> set[str]:
+    """The names of the runtimes that processes which run this program are known to have."""
+    seen = [p for sight in sights.processes for p in sight.values["processes"] if p["exe"] == exe]
+    return {known.name for p in seen or [{"exe": exe, "threads": {}}] if (known := runtime_of(p)) is not None}
 
 
 def runtime_of(process: Mapping[str, Any]) -> rules.Runtime | None:

@@ -15,14 +15,16 @@ class Runtime(NamedTuple):
     """A runtime, how it is known, and the threads that it starts by itself.
 
     `programs`: the name of the running program's file; `libraries`: one of them is mapped. `threads`: pattern of a
-    name → how many there may be; `totals`: where its threads bear no names of their own but that of the first pattern,
-    how many of them there may be (any of these numbers).
+    name → how many there may be. `nameless`: the same for threads that it gives no names, the process's first among
+    them: they bear, beside a name of this pattern, one that the first thread has had (a script that the kernel starts
+    gives it its own, and a program may rename it); `totals`: how many of these there may be (any of these numbers).
     """
 
     name: str
     programs: str
     libraries: str
     threads: tuple[tuple[str, int], ...]
+    nameless: tuple[str, int] | None = None
     totals: tuple[int, ...] = ()
 
 
@@ -36,8 +38,6 @@ RUNTIMES = (
         r"java",
         r"libjvm\.so",
         (
-            # The first thread waits for the one that runs `main`; both bear the program's name.
-            (r"java|main", 2),
             (
                 r"GC Thread#\d*|G1 .*|Shenandoah.*|Z(Worker|Director|Driver|Stat|Unmapper|Uncommit|Relocat).*",
                 MANY,
@@ -60,17 +60,17 @@ RUNTIMES = (
                 MANY,
             ),
         ),
+        # The first thread waits for the one that runs `main`; both bear the program's name.
+        (r"java|main", 2),
     ),
     Runtime(
         "Node.js",
         r"node|nodejs",
         r"libnode\.so.*",
-        (
-            # Up to version 22 the engine's own threads bear the program's name: 1 that runs the program, 4 workers of
-            # V8, 1 for delayed tasks, 1 for the debugger's signal; and 4 of libuv, all at once, for files and DNS.
-            (r"node|nodejs|MainThread", 11),
-            (r"V8Worker|V8 DefaultWork.*|DelayedTaskSche.*|SignalInspector|libuv-worker|uv-.*|iou-.*", MANY),
-        ),
+        ((r"V8Worker|V8 DefaultWork.*|DelayedTaskSche.*|SignalInspector|libuv-worker|uv-.*|iou-.*", MANY),),
+        # Up to version 22 the engine's own threads bear the program's name: 1 that runs the program, 4 workers of
+        # V8, 1 for delayed tasks, 1 for the debugger's signal; and 4 of libuv, all at once, for files and DNS.
+        (r"node|nodejs|MainThread", 11),
         (1, 2, 3, 4, 5, 6, 7, 11),
     ),
     Runtime(
@@ -85,9 +85,9 @@ RUNTIMES = (
             (r"\.NET (TP Gate|TP Wait|Timer|Sockets|Long.*|Background.*)|dotnet-.*", MANY),
             # Asynchronous input goes on in a thread of the pool.
             (r"\.NET (TP Worker|ThreadPool.*)", 1),
-            # Threads that the debugger's side of the runtime starts bear the program's name.
-            (r"dotnet", 3),
         ),
+        # Threads that the debugger's side of the runtime starts bear the program's name.
+        (r"dotnet", 3),
     ),
     Runtime(
         "Mono",
@@ -95,16 +95,20 @@ RUNTIMES = (
         r"libmonosgen.*",
         ((r"SGen worker|Finalizer|Timer-Scheduler|Threadpool.*|Thread Pool.*", MANY),),
     ),
-    Runtime("Deno", r"deno", "", ((r"deno|tokio-.*|V8 .*|DelayedTask.*|DenoWorker.*", MANY),)),
+    Runtime("Deno", r"deno", "", ((r"tokio-.*|V8 .*|DelayedTask.*|DenoWorker.*", MANY),), (r"deno", MANY)),
     Runtime(
-        "Bun", r"bun", "", ((r"bun|Bun Pool .*|HeapHelper|JITWorker|HTTP Client|JSC.*|File Watcher", MANY),)
+        "Bun",
+        r"bun",
+        "",
+        ((r"Bun Pool .*|HeapHelper|JITWorker|HTTP Client|JSC.*|File Watcher", MANY),),
+        (r"bun", MANY),
     ),
     Runtime("Ruby", r"ruby.*", r"libruby.*", ((r"ruby-timer.*|timer_thr|.*timer_thread.*", MANY),)),
     Runtime("Erlang", r"beam\.smp", "", ((r".*", MANY),)),
     Runtime("SBCL", r"sbcl", "", ((r"finalizer", 1),)),
     HASKELL,
-    Runtime("Dart", r"dart|dartvm", "", ((r"dart.*|DartWorker", MANY),)),
-    Runtime("Julia", r"julia", r"libjulia.*", ((r"julia|.*gc.*", MANY),)),
+    Runtime("Dart", r"dart|dartvm", "", ((r"DartWorker", MANY),), (r"dart.*", MANY)),
+    Runtime("Julia", r"julia", r"libjulia.*", ((r".*gc.*", MANY),), (r"julia", MANY)),
 )
 GO = Runtime("Go", "", "", ((r".*", MANY),))
 """A Go program's threads are its runtime's (garbage collector, monitor, one for each blocking call), and goroutines
@@ -124,12 +128,14 @@ read and start before the first message is the start script's business."""
 
 
 class Rule(NamedTuple):
-    """Where something may be opened: the pattern of the whole path; `when`: always, or only at the start."""
+    """Where something may be opened: the pattern of the whole path; always or only at the start; by every bot or only
+    by programs of one runtime."""
 
     path: str
     write: bool = False
     start_only: bool = False
     why: str = ""
+    runtime: str = ""
 
 
 ANYWHERE = (
@@ -181,6 +187,12 @@ ANYWHERE = (
     ),
     # What runtimes write by themselves.
     Rule(r"/tmp/hsperfdata_[^/]+(/\d*)?", write=True, why="JVM: performance counters"),
+    Rule(
+        r"/proc/net/if_inet6",
+        start_only=True,
+        runtime="JVM",
+        why="JVM: whether there is IPv6, asked when its network library is loaded (see `SOCKETS_AT_START`)",
+    ),
     Rule(r"/tmp/\.java_pid\d+.*|/tmp/\.attach_pid\d+", write=True, why="JVM: attaching"),
     Rule(
         r"(/.*)?/(clr-debug-pipe|dotnet-diagnostic)-[^/]*|(/.*)?/\.dotnet/(shm|lockfiles)(/.*)?|/tmp/\.dotnet(/.*)?",
@@ -209,3 +221,6 @@ LOCAL_SOCKETS = re.compile(
 """Addresses of AF_UNIX sockets that libc and runtimes use by themselves ("": a pair within the bot)."""
 HARMLESS_FAMILIES = frozenset({"AF_UNIX", "AF_NETLINK", "unix", "netlink", ""})
 """A socket of these kinds is no connection by itself: where it connects to is judged."""
+SOCKETS_AT_START = {"JVM": frozenset({"AF_INET", "AF_INET6"})}
+"""Runtime → sockets that it makes by itself at the start and connects to nothing. Java's `Files` loads the library
+`net`, which tries which kinds there are; running a source file (`java Bot.java`) reads it by `Files`."""

@@ -5,7 +5,9 @@ Law: pure: a transcript's probes and nothing else; nothing is judged here.
 
 from __future__ import annotations
 
+import math
 import os
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +19,8 @@ from pdcheck.referee.violations import elide
 
 SHOWN = 5
 """Processes, threads or files that one finding names."""
+NAME_BYTES = 15
+"""What the kernel keeps of a thread's name."""
 
 
 class Broken(NamedTuple):
@@ -56,6 +60,8 @@ class Sights:
     held: dict[int, float] = field(default_factory=dict)
     """Place in `processes` → seconds from the first to the last look that showed them so."""
     peak_kib: int = 0
+    answered: float = math.inf
+    """When its first answer came."""
     end: float = 0.0
 
     @classmethod
@@ -80,6 +86,7 @@ class Sights:
                     when = f"while it answered `{asked}`"
                 case Line():
                     start = script = False
+                    sights.answered = min(sights.answered, event.at)
                     when = f"after its answer to `{event.kind}`"
                 case Exit():
                     sights.peak_kib = max(sights.peak_kib, event.peak_kib)
@@ -105,6 +112,32 @@ class Sights:
     def pids(self) -> set[int]:
         """Every process of the bot that was seen."""
         return {p["pid"] for sight in self.processes for p in sight.values["processes"]}
+
+    def first_names(self, process: Mapping[str, Any]) -> set[str]:
+        """Every name that the first thread of this process is known to have had since it runs this program: a thread
+        without a name of its own bears the one that the first had when it was started."""
+        pid = process["pid"]
+        return self._first_names[pid, process["exe"]] | self._started_as[pid]
+
+    @cached_property
+    def _first_names(self) -> Mapping[tuple[int, str], set[str]]:
+        names = defaultdict[tuple[int, str], set[str]](set)
+        for sight in self.processes:
+            for process in sight.values["processes"]:
+                first = process["threads"].get(str(process["pid"]))
+                names[process["pid"], process["exe"]] |= {first} - {None}
+        return names
+
+    @cached_property
+    def _started_as(self) -> Mapping[int, set[str]]:
+        """The names that the kernel gives a process for the files it executes, of a script the script's own."""
+        started = [(self.watch.get("pid", 0), self.watch.get("program", ""))]
+        started += [(c.values["pid"], c.values.get("path", "")) for c in self.calls if "command" in c.values]
+        names = defaultdict[int, set[str]](set)
+        for pid, path in started:
+            name = os.fsencode(os.path.basename(path))[:NAME_BYTES]
+            names[pid].add(name.decode("utf-8", "replace").strip())
+        return names
 
 
 def is_shell(exe: str) -> bool:

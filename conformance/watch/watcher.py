@@ -168,6 +168,7 @@ class Watcher:
             "files": limits()["files"],
             "rested": rested,
             "pid": transport.pid,
+            "program": os.path.basename(transport.launch.command[0]),
             "folder": self._folder,
         }
         self._tell_watch()

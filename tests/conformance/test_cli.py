@@ -188,13 +188,13 @@ def test_a_usage_error_is_one_line_and_status_2(
 
 
 def test_check_is_the_default_and_all_after_the_bot_is_the_bots(pdcheck: Pdcheck, script: Script) -> None:
-    bot = script("bot", KNOWN + PASSES)
+    script("bot", KNOWN + PASSES)
     short = ["--profile", "quick", "--only", "PD-2.1", "--jobs", "1"]
     own = ["--help", "-q", "--jobs"]
     for words in ([*short, "./bot", *own], ["check", *short, "./bot", *own]):
         status, out, err = pdcheck(*words)
         assert (status, err) == (0, ""), out
-        assert f"{bot} --help -q --jobs conforms" in out
+        assert "./bot --help -q --jobs conforms" in out
     status, out, _ = pdcheck(*short, "./bot", "--other")
     assert status == 1
     assert "--other does not conform" in out
@@ -209,7 +209,7 @@ def test_a_passing_run(pdcheck: Pdcheck, script: Script, tmp_path: Path) -> None
     status, out, err = _check(pdcheck, bot)
     assert (status, err) == (0, "")
     lines = out.splitlines()
-    assert re.fullmatch(rf"{re.escape(str(bot))} conforms: \d+ pass, \d+ not-run", lines[-2])
+    assert re.fullmatch(r"\./bot conforms: \d+ pass, \d+ not-run", lines[-2])
     assert re.search(r"profile quick, seed 0: \d+ cases in \d+\.\d s", lines[-1])
     assert list(tmp_path.iterdir()) == [bot], "nothing is kept where nothing failed"
     assert "PD-3.2" not in out
@@ -276,7 +276,7 @@ def test_quiet_says_the_verdict_only(pdcheck: Pdcheck, script: Script) -> None:
     assert (status, err) == (1, "")
     assert "does not conform" in out
     assert "expected" not in out
-    assert len(out.strip().splitlines()) == 2
+    assert len(out.splitlines()) == 1
 
 
 @pytest.mark.parametrize("options", [[], ["--no-color"]])

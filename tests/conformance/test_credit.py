@@ -55,17 +55,19 @@ def played(
     slow: float,
     monkeypatch: pytest.MonkeyPatch,
     current: Callable[[], AllStalls | None] | None = None,
+    code: str = SLOW,
+    impatient: bool = False,
 ) -> Transcript:
     """A match of a bot that takes `slow` seconds for each play, up to what comes of its first one."""
     monkeypatch.setattr(control, "current", current or (lambda: stub))
     # What this machine does meanwhile is not what is tried here.
     monkeypatch.setattr(control, "starved", lambda: 0.0)
     monkeypatch.setattr(ProcessTransport, "starved", lambda _: 0.0)
-    bot = ProcessTransport(Launch(gear.python(SLOW, str(slow)), {"PATH": os.environ["PATH"]}))
+    bot = ProcessTransport(Launch(gear.python(code, str(slow)), {"PATH": os.environ["PATH"]}))
     other = MemoryTransport(PACK.player("steady", 0))
     log = Transcript()
     game = PACK.match(["A", "B"], 1, LIMIT, "published", False)
-    with Runner(Match(game), [bot, other], log) as runner:
+    with Runner(Match(game), [bot, other], log, impatient=impatient) as runner:
         runner.rest(0)  # its start would be on the clock, too
         runner._handle(runner.match.begin())
         while not any(_settles(event) for event in log.of(0)) and not runner.match.done:
@@ -114,6 +116,24 @@ def test_what_the_machine_took_is_given_back_and_not_charged(
     assert play.cost < LIMIT
     (asked,) = [sent for sent in story.sent if b'"play"' in sent.data[:20]]
     assert play.at - asked.at >= 3 * LIMIT
+
+
+BUSY = SLOW.replace(
+    "time.sleep(float(sys.argv[1]))",
+    "t = time.process_time() + float(sys.argv[1])\n        while time.process_time() < t: pass",
+)
+
+
+def test_cpu_time_of_the_bots_own_is_never_given_back(
+    gear: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much the control says that the machine took."""
+    log = played(gear, AllStalls(1.0), 3 * LIMIT, monkeypatch, code=BUSY, impatient=True)
+    story = Story.read(log.of(0))
+    assert story.violation is not None
+    account = blame.account(story, LIMIT)
+    assert account.own >= LIMIT * 0.9
+    assert not blame.doubtful(story, LIMIT)
 
 
 def test_a_control_that_was_killed_gives_nothing_back_and_tells_nothing(

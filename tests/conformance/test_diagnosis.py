@@ -161,6 +161,38 @@ def test_the_first_line_names_the_cause(found: Diagnosis, requirement: str, caus
     assert re.match(cause, first), first
 
 
+@pytest.mark.parametrize(
+    ("seen", "requirement"),
+    [
+        (look({"state": "S", "call": "poll"}), "IO-8"),
+        (look({"state": "S", "call": "poll"}, unread={"pipe": 9, "kit": 0}), "PD-5.1"),
+        (look(SLEEPS), "PD-5.1"),
+        (look({"state": "S", "call": "poll"}, ran=0.05), "PD-5.1"),
+    ],
+    ids=["polls", "has-not-read-it", "sleeps", "is-busy"],
+)
+def test_what_came_with_the_message_before_lies_in_its_own_buffer(
+    seen: dict[str, Any], requirement: str
+) -> None:
+    """The message was sent before the last answer, and read."""
+    for at, wanted in ((1.5, requirement), (0.5, "PD-5.1")):
+        events: list[Event] = [Sent(at - 0.1, 0, MESSAGE, 0.4, 0.0), Sent(1.0, 0, MESSAGE, 1.0, 0.0)]
+        events += [Line(at, 0, "init", b"", 0.1, 0.1), Note(10.9, 0, "awaited", "play")]
+        events += [Probe(11.0, 0, "silence", seen), Ruled(11.1, Ruling(0, "out", violation=LATE))]
+        events.sort(key=lambda event: event.at)
+        assert diagnose(LATE, Story.read(events), PACK).requirement == wanted
+
+
+def test_an_object_over_several_lines_is_told_as_that() -> None:
+    lines, broken = b'\n{\n  "action": "pass"\n}\n', Violation("JS-1", "one JSON object", "{")
+    events: list[Event] = [Sent(1.0, 0, MESSAGE, 1.0, 0.0), Sent(1.5, 0, MESSAGE, 1.5, 0.0)]
+    events += [Out(2.0, 0, lines, len(lines), 4), Ruled(2.1, Ruling(0, "out", violation=broken))]
+    found = diagnose(broken, Story.read(events), PACK)
+    assert (found.requirement, found.breakdown) == ("IO-3", "lost step IO-3")
+    assert found.actual == "an object over 3 lines, the first of them: {"
+    assert (found.cause or "").startswith("pretty-printed JSON: 2 more")
+
+
 def died(**second: dict[str, Any]) -> Diagnosis:
     events: list[Event] = [Sent(1.0, 0, MESSAGE, 1.0, 0.0), Stderr(1.1, 0, b"KeyError: 'TERM'\n")]
     events += [Exit(1.2, 0, 1, 0.1, 1), Ruled(1.3, Ruling(0, "out", violation=DIED))]

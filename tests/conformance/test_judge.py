@@ -267,15 +267,6 @@ def test_lines_too_many_are_told_by_what_they_are(lines: bytes, requirement: str
     assert finding.actual == (f"a line of text: {text}" if text else SHAPELESS.actual)
 
 
-def test_an_object_over_several_lines_is_told_as_that() -> None:
-    lines = b'\n{\n  "action": "pass"\n}\n'
-    told = Told().asked("init").sent("play").out(lines).line("play", b"{")
-    finding = only(judged(told.ruled("out", SHAPELESS)))
-    assert (finding.requirement, finding.breakdown) == ("IO-3", "lost step IO-3")
-    assert finding.actual == "an object over 3 lines, the first of them: {"
-    assert (finding.cause or "").startswith("pretty-printed JSON: ")
-
-
 def test_a_wrong_answer_in_step_is_itself() -> None:
     told = Told().asked("init").asked("play", b"hello").ruled("out", SHAPELESS)
     finding = only(judged(told))
@@ -330,6 +321,21 @@ def test_a_bot_that_never_answered_may_have_waited_for_a_core_too(starved: float
     result = judged(told, case("PD-5.3", whole=True))
     assert [finding.requirement for finding in result.findings] == ["PD-5.3"] * blamed
     assert result.inconclusive == (() if blamed else ("PD-5.3",))
+
+
+def test_silence_after_an_answer_in_time_is_told_with_the_time_that_was_waited() -> None:
+    told = Told().sent("init").sent("play").out(b"\n").line("init", b"", 0.2).note("awaited", "play")
+    finding = only(judged(told.ruled("out", LATE).note("eof").note("starved", "0").ended(0)))
+    assert finding.actual == "nothing in time (10.00 s by the clock, 0.25 s of CPU)"
+    assert "this answer" not in (finding.cause or "")
+
+
+def test_a_late_line_is_told_though_the_bot_is_told_to_quit_after_it() -> None:
+    """As in a match among others, where nobody stops when one is out."""
+    told = Told().asked("init").asked("play", b'{"action": "pass"}', 10.5)
+    told.events[-1] = told.events[-1]._replace(cpu=9.0)  # type: ignore[call-arg]
+    finding = only(judged(told.ruled("out", LATE).asked("quit", cost=0.0).ruled("quit").ended(0)))
+    assert (finding.cause or "").startswith("computing too long: this answer took 10.50 s, 9.00 s of it")
 
 
 def test_a_late_line_is_late_however_slowly_the_kit_took_it_down() -> None:

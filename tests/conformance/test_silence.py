@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from pdcheck.conformance import checks, kit
+from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.findings import Finding
 from pdcheck.conformance.packs import load_pack
 from pdcheck.conformance.report import Report
@@ -55,6 +61,38 @@ def test_a_bot_that_works_only_under_a_terminal_breaks_a_must() -> None:
     finding = found(checked("io-12-needs-terminal"), "IO-12")
     assert str(finding.level) == "MUST"
     assert (finding.cause or "").startswith("needs a terminal: ")
+
+
+KEEPS_THE_SECOND = """
+import select, sys, time
+while True:
+    select.select([sys.stdin], [], [])
+    time.sleep(0.1)  # both messages are there when it reads
+    line = sys.stdin.readline()
+    if not line:
+        break
+    print('{"action": "pass"}' if '"play"' in line[:20] else "", flush=True)
+    if '"quit"' in line:
+        break
+"""
+
+
+def test_a_silence_after_an_answer_in_time_is_told_with_its_own_seconds(
+    script: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Of two messages sent together this bot keeps the second in its buffer until more comes."""
+    cases = [
+        case
+        for case in matrix.all_cases(PACK.name, "quick")
+        if case.id.endswith("unknown-action-before-a-pass")
+    ]
+    bot = Bot((str(script("bot", KEEPS_THE_SECOND)),), str(tmp_path), {"PATH": os.environ["PATH"]}, None)
+    report = kit.check(kit.Plan(PACK, bot, cases, PACK.default_rules, "quick", time=TIME))
+    assert report.troubles == []
+    (finding,) = [finding for row in report.rows for finding in row.findings]
+    clock = re.search(r"([0-9.]+) s by the clock", finding.actual)
+    assert clock is None or float(clock[1]) >= TIME, finding.actual
+    assert "this answer took" not in (finding.cause or "")
 
 
 def test_each_cause_has_a_bot() -> None:

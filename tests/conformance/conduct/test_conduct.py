@@ -2,274 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pdcheck.conformance import conduct
 from pdcheck.conformance.findings import Finding
-from pdcheck.conformance.transcript import Event, Exit, Line, Probe, Sent
 from pdcheck.referee.catalogue import Level
-from pdcheck.scenarios.pack import Conduct
-
-WANTED = Conduct("C-1", "C-2", "C-3", "C-4", most_memory=2**30)
-PYTHON, JAVA, NODE, SHELL = "/py/bin/python3", "/jdk/bin/java", "/usr/bin/node", "/bin/dash"
-JVM = (
-    "java",
-    "java",
-    "GC Thread#0",
-    "G1 Service",
-    "VM Thread",
-    "Reference Handl",
-    "Finalizer",
-    "C2 CompilerThre",
-)
-WATCH = {"looks": True, "calls": "seccomp", "rested": True, "pid": 7, "folder": "/work"}
-WATCH |= {"own": ["/bots/mine"], "runtime": ["/py"]}
-GIB = 1 << 20
-"""In KiB."""
-
-
-def process(exe: str, *threads: str, pid: int = 7, parent: int = 1, **more: Any) -> dict[str, Any]:
-    names = {str(pid + at): name for at, name in enumerate(threads or ("bot",))}
-    return {"pid": pid, "parent": parent, "exe": exe, "command": [exe], "threads": names, **more}
-
-
-@dataclass
-class Seen:
-    """A transcript in the making; every event is a second after the one before, or as told."""
-
-    events: list[Event] = field(default_factory=list)
-    at: float = 100.0
-
-    def probe(self, what: str, after: float = 1.0, **values: Any) -> Seen:
-        self.at += after
-        self.events.append(Probe(self.at, 0, what, values))
-        return self
-
-    def watch(self, **more: Any) -> Seen:
-        return self.probe("watch", **{**WATCH, **more})
-
-    def processes(self, *processes: dict[str, Any], after: float = 1.0) -> Seen:
-        return self.probe("processes", after, processes=list(processes))
-
-    def call(self, call: str, exe: str = PYTHON, pid: int = 7, **values: Any) -> Seen:
-        return self.probe("call", pid=pid, exe=exe, call=call, **values)
-
-    def opens(
-        self, path: str, *, write: bool = False, exists: bool = True, call: str = "openat", **more: Any
-    ) -> Seen:
-        values = {
-            "path": path,
-            "real": path,
-            "write": write,
-            "flags": "0o0",
-            "exists": exists,
-            "folder": False,
-        }
-        return self.call(call, **{**values, **more})
-
-    def idle(self, cpu: float, *, starved: float = 0.0, late: float = 0.0, **more: float) -> Seen:
-        return self.probe("idle", **{"seconds": 0.2, "cpu": cpu, "starved": starved, "late": late, **more})
-
-    def sent(self) -> Seen:
-        self.at += 1
-        self.events.append(Sent(self.at, 0, b"message\n", self.at, 0.0))
-        return self
-
-    def line(self, kind: str = "play") -> Seen:
-        self.at += 1
-        self.events.append(Line(self.at, 0, kind, b"", 0.0, 0.0))
-        return self
-
-    def exit(self, peak_kib: int) -> Seen:
-        self.at += 1
-        self.events.append(Exit(self.at, 0, 0, 0.0, peak_kib))
-        return self
-
-    def broken(self, *, whole: bool = False) -> list[str]:
-        return [broken.requirement for broken in conduct.findings(self.events, WANTED, whole=whole)]
-
-    def told(self) -> str:
-        (broken,) = conduct.findings(self.events, WANTED)
-        return broken.actual
-
-
-def at_rest(*processes: dict[str, Any]) -> Seen:
-    """A bot that waits for its first message."""
-    return Seen().processes(*(processes or (process(PYTHON),))).watch()
-
-
-def in_turn(*processes: dict[str, Any]) -> Seen:
-    """A bot that has answered once and is asked again."""
-    return at_rest(*processes).sent().line("init").sent()
-
-
-# --- processes and threads ----------------------------------------------------------------------------------
-
-
-def test_one_process_with_one_thread_is_as_it_should_be() -> None:
-    assert in_turn().line().exit(10_000).broken() == []
-
-
-def test_a_second_process_is_told_with_what_it_runs() -> None:
-    seen = in_turn().processes(process(PYTHON), process("/usr/bin/yes", pid=8, parent=7)).line()
-    assert seen.told().startswith("2 processes while it answered `play`: ")
-    assert "/usr/bin/yes" in seen.told()
-
-
-def test_a_shell_that_waits_for_the_bot_does_not_count() -> None:
-    shell, bot = process(SHELL), process(PYTHON, pid=8, parent=7)
-    assert in_turn(shell, bot).line().broken() == []
-    assert in_turn(shell, bot).processes(shell, bot, process(PYTHON, pid=9, parent=8)).line().broken() == [
-        "C-1"
-    ]
-
-
-def test_what_a_start_script_runs_before_the_bot_is_there_does_not_count() -> None:
-    seen = (
-        Seen()
-        .call("clone", SHELL, thread=False)
-        .processes(process(SHELL), process("/bin/cat", pid=8, parent=7))
-    )
-    seen.opens("/etc/hostname", exe="/bin/cat", pid=8).processes(process(PYTHON)).watch().sent().line()
-    assert seen.broken() == []
-
-
-def test_a_child_too_short_lived_to_be_seen_is_known_by_the_call() -> None:
-    assert (
-        in_turn().call("clone", thread=False).line().told()
-        == "python3 started a process while it answered `play` (clone)"
-    )
-    assert Seen().call("vfork", thread=False).processes(process(PYTHON)).watch().sent().line().broken() == [
-        "C-1"
-    ]
-
-
-def test_a_shell_script_as_a_bot_may_not_run_commands_in_its_turns() -> None:
-    assert in_turn(process(SHELL)).call("clone", SHELL, thread=False).line().broken() == ["C-1"]
-
-
-@pytest.mark.parametrize("exe", [PYTHON, "/bots/mine/bot"])
-def test_a_program_without_a_runtime_of_many_threads_has_one(exe: str) -> None:
-    assert in_turn(process(exe, "bot", "bot")).line().broken() == ["C-1"]
-    assert in_turn(process(exe)).call("clone3", exe, thread=True).line().broken() == ["C-1"]
-
-
-def test_the_threads_of_a_virtual_machine_are_its_own_and_a_further_one_is_not() -> None:
-    assert in_turn(process(JAVA, *JVM)).call("clone3", JAVA, thread=True).line().broken() == []
-    seen = in_turn(process(JAVA, *JVM, "Thread-0")).line()
-    assert "1 of them its own doing: `Thread-0`; JVM's own are not counted" in seen.told()
-    assert in_turn(process(JAVA, *JVM, "ForkJoinPool.co")).line().broken() == ["C-1"]
-
-
-def test_a_new_thread_may_bear_its_makers_name_for_a_moment() -> None:
-    three = process(JAVA, "java", *JVM)
-    assert in_turn().processes(three).processes(process(JAVA, *JVM), after=0.05).line().broken() == []
-    assert in_turn().processes(three).processes(process(JAVA, *JVM), after=3).line().broken() == ["C-1"]
-
-
-@pytest.mark.parametrize(
-    ("exe", "first", "known"),
-    [(JAVA, "java", ""), (NODE, "node", ""), ("/bots/mine/bot", "bot", "libcoreclr.so")],
-)
-def test_a_thread_that_bears_its_makers_name_counts_when_that_lasts(exe: str, first: str, known: str) -> None:
-    def seen(held: float) -> list[str]:
-        told = process(exe, *[first] * 12, libraries=[known])
-        return (
-            in_turn()
-            .probe("processes", processes=[told], held=1.0)
-            .probe("held", seconds=held)
-            .line()
-            .broken()
-        )
-
-    assert seen(0.0) == seen(0.3) == []
-    assert seen(0.6) == ["C-1"]
-
-
-def test_a_thread_that_was_seen_once_does_not_count() -> None:
-    def seen(held: float) -> list[str]:
-        own = process(JAVA, *JVM, "Thread-0")
-        told = in_turn().probe("processes", processes=[own], held=1.0)
-        return told.probe("processes", processes=[process(JAVA, *JVM)], held=held).line().broken()
-
-    assert seen(0.0) == []
-    assert seen(0.03) == ["C-1"]
-
-
-def test_a_thread_that_is_seen_on_beside_others_counts() -> None:
-    told = in_turn()
-    for more in range(3):
-        own = process(JAVA, *JVM, "Thread-0", *["GC Thread#1"] * more)
-        told.probe("processes", 0.02, processes=[own], held=0.0)
-    assert told.line().broken() == ["C-1"]
-
-
-@pytest.mark.parametrize(("many", "broken"), [(7, []), (8, ["C-1"]), (11, []), (12, ["C-1"])])
-def test_nameless_threads_are_counted(many: int, broken: list[str]) -> None:
-    assert in_turn(process(NODE, *["node"] * many)).line().broken() == broken
-
-
-def test_worker_threads_with_names_are_known_by_them() -> None:
-    own = ("MainThread", *["V8Worker"] * 4, "DelayedTaskSche", "SignalInspector", "libuv-worker")
-    assert in_turn(process(NODE, *own)).line().broken() == []
-    assert in_turn(process(NODE, *own, "WorkerThread")).line().broken() == ["C-1"]
-
-
-def test_a_virtual_machine_in_another_program_is_known_by_its_library() -> None:
-    assert in_turn(process("/bots/mine/bot", *JVM)).line().broken() == ["C-1"]
-    assert in_turn(process("/bots/mine/bot", *JVM, libraries=["libjvm.so"])).line().broken() == []
-
-
-def test_threads_of_a_go_program_are_its_runtimes() -> None:
-    assert in_turn(process("/bots/mine/bot", *["bot"] * 6, go=True)).line().broken() == []
-
-
-RUBY, DOTNET, MONO, SBCL = "/usr/bin/ruby3.1", "/usr/bin/dotnet", "/usr/bin/mono-sgen", "/usr/bin/sbcl"
-
-
-@pytest.mark.parametrize(
-    ("exe", "threads"),
-    [
-        (RUBY, ["ruby3.1"]),
-        (RUBY, ["ruby3.1", "ruby-timer-thr"]),
-        (DOTNET, ["dotnet", ".NET SynchManag", ".NET SigHandler", ".NET Finalizer"]),
-        (MONO, ["mono", "Finalizer"]),
-        (SBCL, ["sbcl", "finalizer"]),
-        ("/bots/mine/haskell", ["haskell", "ghc_ticker", "ghc_worker"]),
-    ],
-)
-def test_a_runtime_with_the_programs_own_first_thread_is_as_it_should_be(
-    exe: str, threads: list[str]
-) -> None:
-    assert in_turn(process(exe, *threads)).call("clone3", exe, thread=True).line().broken() == []
-    assert in_turn(process(exe, *threads)).line().broken() == []
-    assert in_turn(process(exe, *threads, "mine")).line().broken() == ["C-1"]
-
-
-def test_the_first_thread_is_known_by_its_number_not_by_its_rank() -> None:
-    """Thread numbers begin anew when the kernel has given out the last one."""
-    ruby = process(RUBY, "ruby", pid=30000)
-    ruby["threads"]["301"] = "ruby-timer-thr"
-    assert in_turn(ruby).line().broken() == []
-    ruby["threads"]["302"] = "mine"
-    assert "`mine`" in in_turn(ruby).line().told()
-
-
-def test_a_thread_that_a_library_starts_is_none_of_its_own_also_when_the_call_was_seen() -> None:
-    exe = "/bots/mine/bot"
-    seen = in_turn(process(exe, "bot", "jemalloc_bg_thd")).call("clone3", exe, thread=True)
-    assert seen.line().broken() == []
-    assert seen.call("clone3", exe, thread=True).line().broken() == ["C-1"]
-
-
-def test_in_a_whole_match_numeric_libraries_have_the_threads_that_they_want() -> None:
-    seen = in_turn(process(PYTHON, *["python3"] * 4, libraries=["libopenblas64_p-r0.so"])).line()
-    assert seen.broken(whole=True) == []
-    assert seen.broken() == ["C-1"], "where they are told to have one thread"
-
+from seen import GIB, JAVA, JVM, NODE, PYTHON, WANTED, Seen, at_rest, in_turn, process
 
 # --- CPU in others' turns -----------------------------------------------------------------------------------
 
@@ -406,6 +147,56 @@ def test_a_path_cannot_drive_a_terminal() -> None:
 )
 def test_sockets(values: dict[str, Any], broken: list[str]) -> None:
     assert in_turn().call(**values).line().broken() == broken
+
+
+LOOKS_FOR_IPV6 = "/proc/net/if_inet6"
+
+
+def starting(exe: str, **more: Any) -> Seen:
+    """A bot at its start that looks which kinds of socket there are, as Java's library `net` does."""
+    seen = Seen().processes(process(exe, *JVM, **more)).opens(LOOKS_FOR_IPV6, exe=exe)
+    for family in ("AF_INET", "AF_INET6"):
+        seen.call("socket", exe, family=family)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("exe", "more", "broken"),
+    [
+        (JAVA, {}, []),
+        ("/bots/mine/bot", {"libraries": ["libjvm.so"]}, []),
+        (PYTHON, {}, ["C-1", "C-4"]),
+        (NODE, {}, ["C-1", "C-4"]),
+    ],
+)
+def test_a_virtual_machine_may_look_which_sockets_there_are(
+    exe: str, more: dict[str, Any], broken: list[str]
+) -> None:
+    assert starting(exe, **more).watch().sent().line("init").sent().line().broken() == broken
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"call": "connect", "family": "AF_INET", "address": "127.0.0.1:80"},
+        {"call": "bind", "family": "AF_INET6", "address": "[::]:0"},
+        {"call": "socket", "family": "AF_PACKET"},
+    ],
+)
+def test_a_virtual_machines_bot_may_connect_to_nothing(values: dict[str, Any]) -> None:
+    assert starting(JAVA).call(exe=JAVA, **values).watch().sent().line().broken() == ["C-4"]
+
+
+@pytest.mark.parametrize("path", ["/proc/net/tcp", "/proc/net/route"])
+def test_a_virtual_machines_bot_may_not_look_at_the_network_further(path: str) -> None:
+    assert starting(JAVA).opens(path, exe=JAVA).watch().sent().line().broken() == ["C-4"]
+
+
+def test_a_virtual_machines_bot_may_make_no_socket_in_its_turns() -> None:
+    late = in_turn(process(JAVA, *JVM))
+    assert late.call("socket", JAVA, family="AF_INET").line().broken() == ["C-4"]
+    late = in_turn(process(JAVA, *JVM))
+    assert late.opens(LOOKS_FOR_IPV6, exe=JAVA).line().broken() == ["C-4"]
 
 
 @pytest.mark.parametrize("call", ["io_uring_setup", "io_uring_enter"])

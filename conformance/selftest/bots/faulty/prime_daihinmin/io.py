@@ -6,6 +6,7 @@ does to its surroundings, and how it ends (IO-9 to IO-14), is in `surroundings.p
 
 from __future__ import annotations
 
+import select
 import sys
 import time
 
@@ -309,6 +310,25 @@ class TwoAtOnce(Bot):
             if b"\n" in chunk:
                 yield bytes(rest.partition(b"\n")[0])
                 rest.clear()
+
+
+@fault("IO-8", "MUST", "polls-its-buffer")
+class PollsItsBuffer(Bot):
+    """The doorkeeper waits for a knock before each line, also for the one that he has let in already."""
+
+    def lines(self) -> Iterator[bytes]:
+        rest, door = bytearray(), select.poll()
+        door.register(0, select.POLLIN)
+        while door.poll():
+            if b"\n" not in rest:
+                chunk = self.read()
+                if not chunk:
+                    return
+                rest += chunk
+            line, found, after = rest.partition(b"\n")
+            if found:
+                rest = after
+                yield bytes(line)
 
 
 # IO-15: LF --------------------------------------------------------------------------------------------------
