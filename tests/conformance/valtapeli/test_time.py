@@ -55,7 +55,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_that_works_is_out_of_cpu_time_whatever_the_case_is_about(check: Check, fault: str) -> None:
     [found] = check(fault, "va-5/its-first-cell-is-taken", time=0.3).findings
     assert (found.requirement, found.breakdown, found.level) == ("VA-7", "", Level.MUST)
-    assert (found.timed, found.calm) == (True, True)
+    assert found.timed  # whether it has to be seen again is for the machine to say: this case is not judged alone
     assert "s by the clock)" in found.actual
     assert (found.cause or "").startswith("spinning: ")
 
