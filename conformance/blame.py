@@ -38,7 +38,7 @@ class Account(NamedTuple):
     busy: float
     """Of the clock's, those that it was on the CPU at least: never the machine's."""
     own: float
-    """What is left without the machine's; where CPU time is charged, that."""
+    """What is left without the machine's."""
     machine: float
     """What the machine took: up to where the bot's time was over, else in the whole case (in its turns it may be
     less)."""
@@ -64,16 +64,19 @@ def turn_of(story: Story, line: Line) -> Turn:
     return next((turn for turn in _turns(story) if turn.line is line), Turn(line, 0.0, 0.0))
 
 
-def account(story: Story, limit: float, *, by_cpu: bool = False) -> Account:
-    """The bot's time; `limit` is what an answer that never came is charged, at most. `by_cpu`: CPU time is charged."""
+def cpu_since_line(story: Story, line: Line) -> float:
+    """CPU seconds from the line before this one to it: in its own turn, and while others were asked."""
+    before = [other for other in story.lines if other.at < line.at]
+    return max(0.0, line.cpu - (before[-1].cpu if before else 0.0))
+
+
+def account(story: Story, limit: float) -> Account:
+    """The bot's time, where the clock's is charged; `limit` is what an answer that never came is charged, at most."""
     charged = sum(line.cost for line in story.lines)
     if story.lapsed_at and not story.late:
         charged = max(charged, limit)
     turns = _turns(story)
     cpu = sum(turn.cpu for turn in turns)
-    if by_cpu:
-        # What waiting there was is not charged, whosever it was.
-        return Account(charged, sum(turn.wall for turn in turns), cpu, busy=charged, own=charged, machine=0.0)
     given = _seconds(story, "given-back")
     # Where its time was over that was settled there and then; what the machine took later is in no turn.
     machine = given if story.lapsed_at and story.look("control") else _machine(story)
@@ -82,21 +85,23 @@ def account(story: Story, limit: float, *, by_cpu: bool = False) -> Account:
     return Account(charged, wall, cpu, busy, max(busy, wall - machine), machine)
 
 
-def doubtful(story: Story, limit: float, *, by_cpu: bool = False) -> bool:
-    """Whether a budget of `limit` seconds that was over may have been used up by the machine."""
-    told = account(story, limit, by_cpu=by_cpu)
+def doubtful(story: Story, limit: float) -> bool:
+    """Whether a budget of `limit` seconds by the clock that was over may have been used up by the machine."""
+    told = account(story, limit)
     if told.busy >= limit:
         return False
-    if story.look("control"):
-        return _seconds(story, "given-back") > credit.AT_MOST - 2 * credit.GRAIN
-    return told.own < limit * MARGIN
+    return _all_given(story) if story.look("control") else told.own < limit * MARGIN
 
 
 def doubtful_hang(story: Story, guard: Guard) -> bool:
-    """Whether a bot that was waited for as long as the `guard` says may have been kept by the machine."""
-    return (
-        doubtful(story, guard.turn) if story.look("control") else _machine(story) > guard.turn * (1 - MARGIN)
-    )
+    """Whether a bot that was waited for as long as the `guard` says may have been kept by the machine. What it was on
+    the CPU in other turns says nothing about this one."""
+    return _all_given(story) if story.look("control") else _machine(story) > guard.turn * (1 - MARGIN)
+
+
+def _all_given(story: Story) -> bool:
+    """Whether all was given back that may be: nobody can tell what the machine took beyond that."""
+    return _seconds(story, "given-back") > credit.AT_MOST - 2 * credit.GRAIN
 
 
 def clock_words(story: Story) -> str:

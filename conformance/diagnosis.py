@@ -141,7 +141,7 @@ def _surroundings(story: Story, breakdown: str) -> Diagnosis | None:
 def _silent(story: Story, pack: GamePack, broken: str) -> Diagnosis:
     """A bot that wrote nothing in time: what it did when its input was closed, and what was seen of it, tell why."""
     kind = story.awaited or "message"
-    if _kept(story):
+    if _kept(story, pack.answers):
         cause = (
             "still reading: the message came together with the one before it, and it has read both; now it waits for "
             "more: it asks (poll, select) whether there is more in the pipe while the message lies in its own buffer, "
@@ -179,11 +179,13 @@ def _silent(story: Story, pack: GamePack, broken: str) -> Diagnosis:
     return Diagnosis(requirement, f"silent: {kind}", cause, idiom)
 
 
-def _kept(story: Story) -> bool:
+def _kept(story: Story, answers: Answers) -> bool:
     """Whether it has read the message, sent before its last answer, and waits for input all the same."""
     look = story.look("silence")
     if not (look and story.asked and story.lines and story.lines[-1].at > story.asked.at):
         return False
+    if len(story.lines) > answers.due(story.asked_before):
+        return False  # its last answer was to this message, which is due another one
     unread, threads = look.get("unread", {}), list(doing.threads(look))
     idle = look["ran"] <= doing.BUSY_SHARE * look["looked"]
     waits = doing.reads(threads) or doing.may_read(threads)
@@ -301,11 +303,13 @@ def _overdue(story: Story) -> str:
 def _late(story: Story, line: Line, pack: GamePack) -> Diagnosis:
     """The answer came, too late: by its own CPU time, or without."""
     used = blame.turn_of(story, line).cpu
+    if pack.hang:  # its CPU time is what is charged, so many times as the contest's machine is slower
+        whole = blame.cpu_since_line(story, line)
+        told = f"computing too long: {line.cost:.2f} s were charged for this answer, {whole:.2f} s used on the CPU"
+        told += ", most of it before it was asked" if used < whole / 2 else ""
+        return Diagnosis(pack.match_time, "", told)
     if used <= 0:
         return Diagnosis(pack.match_time, "", None)
-    if pack.hang:  # its CPU time is what is charged, so many times as the contest's machine is slower
-        told = f"computing too long: {line.cost:.2f} s were charged for this answer, {used:.2f} s used on the CPU"
-        return Diagnosis(pack.match_time, "", told)
     word = "computing too long" if used > line.cost / 2 else "waiting"
     return Diagnosis(
         pack.match_time, "", f"{word}: this answer took {line.cost:.2f} s, {used:.2f} s of it on the CPU"

@@ -89,6 +89,13 @@ class Story:
         return next((sent for sent in reversed(self.sent) if sent.at <= until), None)
 
     @property
+    def asked_before(self) -> list[bytes]:
+        """The lines that it was sent up to then, without the last one of all."""
+        until = self.lapsed_at or float("inf")
+        said = b"".join(sent.data for sent in self.sent if sent.at <= until)
+        return [line + b"\n" for line in said.removesuffix(b"\n").split(b"\n")[:-1]]
+
+    @property
     def violation(self) -> Violation | None:
         return next((ruling.violation for ruling in self.rulings if ruling.violation), None)
 

@@ -9,6 +9,7 @@ from pdcheck.conformance import blame, credit
 from pdcheck.conformance.blame import CALM, MARGIN
 from pdcheck.conformance.story import Story
 from pdcheck.conformance.transcript import Event, Exit, Line, Note, Probe, Ruled, Sent
+from pdcheck.referee.clock import Guard
 from pdcheck.referee.violations import Ruling, Violation
 
 LIMIT = 10.0
@@ -80,12 +81,20 @@ def test_what_is_not_charged_is_not_told() -> None:
     assert (told.wall, told.cpu) == (2.0, 0.5)
 
 
-def test_where_cpu_time_is_charged_none_of_it_is_the_machine_s() -> None:
-    turn: list[Event] = [Sent(100.0, 0, b"{}\n", 100.0, 1.0), Line(105.0, 0, "move", b"", 3.0, 4.0)]
-    told = blame.account(story(turn, control(2.0), starved(2.0)), LIMIT, by_cpu=True)
-    assert (told.charged, told.wall, told.cpu, told.own) == (3.0, 5.0, 3.0, 3.0)
-    over = lapsed(control(12.0), given(credit.AT_MOST))
-    assert not blame.doubtful(over, LIMIT, by_cpu=True)
+def test_the_cpu_time_between_two_lines_holds_that_of_others_turns() -> None:
+    turn: list[Event] = [Line(100.0, 0, "move", b"", 1.0, 1.0), Sent(104.0, 0, b"{}\n", 104.0, 3.5)]
+    turn += [Line(105.0, 0, "move", b"", 3.0, 4.0)]
+    told = story(turn)
+    assert blame.cpu_since_line(told, told.lines[1]) == 3.0
+    assert blame.turn_of(told, told.lines[1]).cpu == 0.5
+    assert blame.cpu_since_line(told, told.lines[0]) == 1.0
+
+
+@pytest.mark.parametrize(("back", "doubtful"), [(credit.AT_MOST, True), (1.0, False)])
+def test_a_hang_is_doubtful_whatever_cpu_time_other_turns_took(back: float, doubtful: bool) -> None:
+    events = [*answer(0, 70.0, 65.0), Sent(80.0, 0, b"{}\n", 80.0, 66.0), Note(145.0, 0, "awaited", "move")]
+    told = story(events, Ruled(150.0, Ruling(0, "out", violation=LATE)), control(15.0), given(back))
+    assert blame.doubtful_hang(told, Guard(60.0, 300.0, "IO-3")) is doubtful
 
 
 def test_what_was_given_back_was_on_the_clock_and_is_charged_once() -> None:

@@ -63,6 +63,25 @@ def test_a_line_written_twice_is_told_so_even_when_it_is_taken_for_the_next_answ
     assert (found.requirement, found.breakdown) == ("VA-5", "")
 
 
+KEEPS = "import select\ndef hear(by=hear): select.select([sys.stdin], [], []); by()\n"
+WAITS = "def play(number):\n    hear()\n    move()\n"
+
+
+@pytest.mark.parametrize(
+    ("fault", "case", "requirement", "breakdown"),
+    [
+        (KEEPS, "io-8/number-and-move-together", "IO-8", "silent: kept"),
+        (WAITS, "basic/starts", "VA-3", "silent: opening"),
+    ],
+    ids=["keeps-the-second-line", "waits-as-the-starter"],
+)
+def test_a_message_that_is_due_two_answers_is_not_one_that_came_with_another(
+    check: Check, fault: str, case: str, requirement: str, breakdown: str
+) -> None:
+    [found] = check(fault, case, time=0.3).findings
+    assert (found.requirement, found.breakdown) == (requirement, breakdown)
+
+
 def test_what_was_on_stderr_instead_is_quoted(check: Check) -> None:
     [found] = check(FAULTS["on-stderr"][0]).findings
     assert "its stderr has what looks like the answer: 9 9" in (found.cause or "")

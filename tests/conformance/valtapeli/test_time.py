@@ -8,8 +8,10 @@ from dataclasses import replace
 
 import pytest
 from pdcheck.conformance.credit import Credit
+from pdcheck.conformance.diagnosis import diagnose
 from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.judge import judge
+from pdcheck.conformance.story import Story
 from pdcheck.conformance.transcript import Event, Exit, Line, Note, Probe, Ruled, Sent, Transcript
 from pdcheck.referee.catalogue import Level
 from pdcheck.referee.valtapeli import flow
@@ -55,7 +57,9 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_that_works_is_out_of_cpu_time_whatever_the_case_is_about(check: Check, fault: str) -> None:
     [found] = check(fault, "va-5/its-first-cell-is-taken", time=0.3).findings
     assert (found.requirement, found.breakdown, found.level) == ("VA-7", "", Level.MUST)
-    assert found.timed  # whether it has to be seen again is for the machine to say: this case is not judged alone
+    assert (
+        found.timed
+    )  # whether it has to be seen again is for the machine to say: this case is not judged alone
     assert "s by the clock)" in found.actual
     assert (found.cause or "").startswith("spinning: ")
 
@@ -135,6 +139,26 @@ def lapsed(violation: Violation, *more: Event) -> Transcript:
             *more,
         ],
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [(0.1, "31.00 s used on the CPU"), (30.1, "31.00 s used on the CPU, most of it before it was")],
+)
+def test_a_late_answer_is_charged_what_it_computed_in_the_others_turn_too(
+    pack: GamePack, asked: float, told: str
+) -> None:
+    events: list[Event] = [
+        Sent(100.0, 1, b"2\n", 100.0, 0.0),
+        Line(100.1, 1, "name", b"Tester", 0.1, 0.1),
+        Sent(140.0, 1, b"8 8\n", 140.0, asked),
+        Line(172.0, 1, "move", b"9 9", 31.0, 31.1),
+        Ruled(172.0, Ruling(1, "stopped", violation=OUT)),
+    ]
+    cause = diagnose(OUT, Story.read(events), pack).cause or ""
+    assert cause.startswith("computing too long: 31.00 s were charged for this answer, ")
+    assert told in cause
+    assert ("before it was asked" in cause) == (asked > 1)
 
 
 STALLED = [
