@@ -19,7 +19,6 @@ from typing import NamedTuple
 from pdcheck.conformance import credit
 from pdcheck.conformance.story import Story
 from pdcheck.conformance.transcript import Line, Sent
-from pdcheck.referee.clock import Guard
 
 MARGIN = 0.8
 CALM = 0.25
@@ -93,10 +92,10 @@ def doubtful(story: Story, limit: float) -> bool:
     return _all_given(story) if story.look("control") else told.own < limit * MARGIN
 
 
-def doubtful_hang(story: Story, guard: Guard) -> bool:
-    """Whether a bot that was waited for as long as the `guard` says may have been kept by the machine. What it was on
+def doubtful_hang(story: Story, waited: float) -> bool:
+    """Whether a bot that was `waited` for in vain, so many seconds, may have been kept by the machine. What it was on
     the CPU in other turns says nothing about this one."""
-    return _all_given(story) if story.look("control") else _machine(story) > guard.turn * (1 - MARGIN)
+    return _all_given(story) if story.look("control") else _machine(story) > waited * (1 - MARGIN)
 
 
 def _all_given(story: Story) -> bool:

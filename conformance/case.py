@@ -91,6 +91,8 @@ class Case:
     about: str = ""
     hurry: bool = False
     """The bot is not told to quit and not waited for: how it ends was seen often enough."""
+    brief: bool = False
+    """The bot is given up as soon as its game's guard allows where it hangs: it is known to."""
     repeats: str = ""
     """Under which of `repeats.conditions` it plays a match that others play, too; "" where none is repeated."""
 
@@ -194,7 +196,8 @@ def _enter(
     if case.setting.late:
         split, gap = late_lines(stage.seat), case.setting.late
     eye = _watcher(candidate, stage.seat, log, case.setting, pack) if case.setting.watched else None
-    match = Match(stage.game, cpu_factor=cpu_factor, patience=case.setting.patience * stage.game.time)
+    patience = case.setting.patience * stage.game.time
+    match = Match(stage.game, cpu_factor=cpu_factor, patience=patience, brief=case.brief)
     runner = Runner(match, transports, log, split=split, gap=gap, impatient=True, eye=eye)
     with surroundings.around(stack, fixed=case.setting.fixed, crowded=case.setting.crowded):
         return stack.enter_context(runner), stage

@@ -114,7 +114,7 @@ def _judge_violation(
     # What a SIGKILL that the kit did not send ended may have been the machine's, out of memory: tried again alone.
     killed = breakdown.startswith(f"died {-signal.SIGKILL} ")
     timed = timed or killed or (breakdown.startswith(("silent", HANG)) and "deaf" not in story.notes)
-    if timed and not killed and _doubtful(story, stage.game, on_cpu=on_cpu):
+    if timed and not killed and _doubtful(story, stage.game, on_cpu=on_cpu, brief=case.brief):
         writer.result.inconclusive = (*writer.result.inconclusive, requirement)
         return False
     actual = found.actual or violation.actual
@@ -148,11 +148,13 @@ def _cpu_factor(log: Transcript) -> float:
     return float(log.header.get("limits", {}).get("cpu_factor", 1.0))
 
 
-def _doubtful(story: Story, game: Game, *, on_cpu: bool) -> bool:
+def _doubtful(story: Story, game: Game, *, on_cpu: bool, brief: bool) -> bool:
     """Whether the machine may have taken the time that was over: CPU time (`on_cpu`) is the bot's own in any case."""
     if on_cpu:
         return False
-    return blame.doubtful_hang(story, game.guard) if game.guard else blame.doubtful(story, game.time)
+    if game.guard is None:
+        return blame.doubtful(story, game.time)
+    return blame.doubtful_hang(story, min(game.guard.turn, game.guard.brief) if brief else game.guard.turn)
 
 
 def _judge_conduct(case: Case, events: Sequence[Event], wanted: Conduct, writer: _Writer) -> None:

@@ -1,9 +1,9 @@
 """A whole run, on one page.
 
 Law: the cases are fixed before the first bot starts; their results count in that order, whatever the number of jobs.
-A section stops after three equal failures; a bot that breaks down in every basic case is asked nothing more. What
-rests on time is tried again alone, and counts when it is seen again or the machine was calm; what is found otherwise
-is tried again, too, to tell the flaky (see `again`). The kit's own failures are its own.
+A section stops after equal failures, and nobody waits for the same thing again and again (see `stopping`); a bot that
+breaks down in every basic case is asked nothing more. What rests on time is tried again alone (see `confirm`); what is
+found otherwise is tried again, too, to tell the flaky (see `again`). The kit's own failures are its own.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ import math
 import os
 import time
 import traceback
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field, replace
 
-from pdcheck.conformance.again import Again, Flaky, Key, key_of
+from pdcheck.conformance.again import Again, Flaky, Key
 from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.case import Case
 from pdcheck.conformance.checks import BASIC
-from pdcheck.conformance.findings import CaseResult, Finding
+from pdcheck.conformance.confirm import Confirm
+from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.reconcile import reconcile
 from pdcheck.conformance.repeats.closer import Closer
 from pdcheck.conformance.repeats.conditions import untried
@@ -30,25 +31,18 @@ from pdcheck.conformance.repeats.telling import Account
 from pdcheck.conformance.report import Report, compile_report
 from pdcheck.conformance.scratch import scratch
 from pdcheck.conformance.shrink import Shrunk, show_shrunk, shrink_all
+from pdcheck.conformance.stopping import LAG, Stopping
 from pdcheck.conformance.transports import StartError
 from pdcheck.conformance.work import Job, Needing, Work, executor
 from pdcheck.conformance.workers import wait_for_any
-from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.pack import GamePack
 
-EQUAL_FAILURES = 3
-"""A section stops after so many; and after so many slow ends nobody waits for another."""
 STARTS = 3
 """PD-5.3: how often a bot could start in the time it is told, at least."""
 TRANSCRIPTS = 1 << 26
 """Characters of transcripts that a run keeps; a bot that floods makes long ones, and the first show all there is."""
 JOBS_A_CORE = 4
 """Bots on turn at once for each core, at most: with more of them nobody's time could be judged."""
-LAG = 16
-"""A case knows of slow ends only so many cases before it: the same ones whatever the number of jobs."""
-
-Sight = tuple[str, str]
-"""What rests on time, as it is confirmed: the requirement, and what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +93,13 @@ class _Run:
     results: list[CaseResult] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     """Section → why the rest of it was not run."""
-    failures: dict[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
+    stopping: Stopping = field(default_factory=Stopping)
     interrupted: bool = False
-    confirmed: set[Sight] = field(default_factory=set)
-    """Requirements that were seen broken by time twice, the second time alone."""
-    slow_ends: list[int] = field(default_factory=list)
-    """Which cases, by the order they are played in (`_turn`), the bot left slowly."""
+    confirm: Confirm = field(default_factory=Confirm)
     kept: int = 0
     """Bytes of transcripts kept."""
     window: int = 1
     """Cases handed out at once, where they do not judge time."""
-    tries: dict[str, dict[str, bool]] = field(default_factory=dict)
-    """Requirement → case → whether it was seen broken by time in the second try, too."""
     flaky: dict[Key, Flaky] = field(default_factory=dict)
     shrunk: dict[Key, Shrunk] = field(default_factory=dict)
     """By the fault whose case was made small."""
@@ -264,8 +253,8 @@ def _play(run: _Run, cases: Sequence[Case], window: int) -> None:
                 left = False
             elif _goes_on(run, case):
                 number = run.numbers[case.id]
-                hurry = sum(slow <= number - LAG for slow in run.slow_ends) >= EQUAL_FAILURES
-                waiting.append((number, case, run.pool.submit(Job(case, hurry))))
+                job = Job(case, run.stopping.hurry(number), run.stopping.brief(number))
+                waiting.append((number, case, run.pool.submit(job)))
         if left and window > 1 and waiting and len(waiting) < LAG and not waiting[0][2].done():
             wait_for_any([future for *_, future in waiting if not future.done()])
         elif waiting:
@@ -303,86 +292,28 @@ def _count(run: _Run, number: int, case: Case, result: CaseResult) -> None:
     if run.kept > TRANSCRIPTS:
         result.transcript = ""
     run.results.append(result)
-    if result.slow_end:
-        run.slow_ends.append(number)
-    tally = run.failures.setdefault(case.section, Counter())
-    for finding in result.findings:
-        if finding.level is Level.MUST:
-            tally[finding.signature] += 1
-            if tally[finding.signature] == EQUAL_FAILURES and case.section != BASIC:
-                run.skipped[case.section] = (
-                    f"stopped after {EQUAL_FAILURES} equal failures: {finding.message}"
-                )
-
-
-def _sight(finding: Finding) -> Sight:
-    return (finding.requirement, finding.expected)
-
-
-def _timed(result: CaseResult) -> set[Sight]:
-    """What in it rests on time and wants a second look: not what is only told, and was seen on a calm machine."""
-    return {
-        _sight(finding)
-        for finding in result.findings
-        if finding.timed and not (finding.calm and finding.level is Level.INFO)
-    }
+    why = run.stopping.count(number, case, result)
+    if why and case.section != BASIC:
+        run.skipped[case.section] = why
 
 
 def _confirm(run: _Run) -> None:
     """Try once more, alone, what rests on time, until it is seen a second time."""
-    tried: Counter[str] = Counter()
-    for at, result in enumerate(run.results):
-        slow = _timed(result)
-        told = {requirement for requirement, _ in run.confirmed}
-        open_ = {requirement for requirement, _ in slow - run.confirmed} | {*result.inconclusive} - told
-        if (
-            not any(tried[requirement] < EQUAL_FAILURES for requirement in open_)
-            or time.monotonic() > run.until
-        ):
-            continue
-        tried.update(open_)
-        second: CaseResult = run.pool.submit(Job(run.cases[result.case])).result()
-        again = _timed(second)
-        run.confirmed |= slow & again
-        for requirement, expected in slow:
-            if requirement not in second.inconclusive:
-                tries = run.tries.setdefault(requirement, {})
-                tries[result.case] = tries.get(result.case, False) or (requirement, expected) in again
-        # What the machine alone was to blame for is forgotten when it goes well now; what could not be told the first
-        # time, and shows now, is found.
-        found = [f for f in second.findings if f.timed and f.requirement in result.inconclusive]
-        run.results[at] = replace(
-            result,
-            findings=[*result.findings, *found],
-            inconclusive=second.inconclusive,
-            covered=tuple(sorted({*result.covered, *second.covered})),
-            transcript=result.transcript or (second.transcript if found else ""),
-            trouble=result.trouble or second.trouble,
-        )
+    run.confirm.try_all(
+        run.results,
+        lambda name, brief: run.pool.submit(Job(run.cases[name], brief=brief)).result(),
+        run.until,
+    )
 
 
 def _drop_unconfirmed(run: _Run) -> None:
-    """What rests on time and was not seen a second time is inconclusive, not the bot's, unless the machine was calm:
-    then the bot is flaky."""
-    for at, result in enumerate(run.results):
-        timed = [finding for finding in result.findings if finding.timed]
-        dropped = [f for f in timed if _sight(f) not in run.confirmed and not f.calm]
-        for finding in timed:
-            if finding not in dropped and run.tries.get(finding.requirement, {}).get(result.case) is False:
-                run.flaky[key_of(finding)] = Flaky(result.case, 2, 1)
-        if dropped:
-            doubtful = {finding.requirement for finding in dropped}
-            run.results[at] = replace(
-                result,
-                findings=[finding for finding in result.findings if finding not in dropped],
-                inconclusive=tuple(sorted({*result.inconclusive, *doubtful})),
-            )
+    """Without what rests on time and was not seen a second time (see `confirm`)."""
+    run.confirm.drop(run.results, run.flaky)
 
 
 def _find_flaky(run: _Run) -> None:
     """Try again what was found, to see whether it shows every time."""
-    hurry = len(run.slow_ends) >= EQUAL_FAILURES
-    again = Again(run.pool, run.cases, run.window, run.until, hurry)
+    again = Again(run.pool, run.cases, run.window, run.until, run.stopping.slow)
     run.flaky.update(again.try_all(run.results))
 
 

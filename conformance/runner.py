@@ -162,9 +162,10 @@ class Runner:
         """The wall time charged to the seat: where its time is over, what the machine took is given back."""
         deadline, budget = self._deadlines.get(seat), self.match.budget(seat)
         # CPU time is the bot's own; only the guard beside it is a clock that runs while the machine stands still.
-        mere_look = budget.by_cpu and now - self.credit.of_turn(seat) < budget.hangs_at
-        if deadline is not None and deadline <= now and not mere_look:
-            self._deadlines[seat] = deadline + self.credit.give_back(seat, now)
+        if deadline is not None and deadline <= now:
+            at = Stamp(now - self.credit.of_turn(seat), self.transports[seat].cpu())
+            if not budget.by_cpu or at.wall >= budget.hang(at):
+                self._deadlines[seat] = deadline + self.credit.give_back(seat, now)
         return now - self.credit.of_turn(seat)
 
     def step(self, until: float | None) -> None:

@@ -53,10 +53,12 @@ _work: Work | None = None
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One case to be run in a worker; in a `hurry` the bot's end is neither waited for nor judged."""
+    """One case to be run in a worker; in a `hurry` the bot's end is neither waited for nor judged, and a `brief` one
+    does not wait out the guard of a bot that is known to hang."""
 
     case: Case
     hurry: bool = False
+    brief: bool = False
     needs: Mapping[str, str] = field(default_factory=dict)
     """Environment variables that the bot was seen not to work without (IO-12)."""
 
@@ -64,7 +66,9 @@ class Job:
         """Run and judge it."""
         assert _work is not None
         bot = replace(_work.bot, environment={**_work.bot.environment, **self.needs})
-        case = replace(self.case, hurry=True) if self.hurry else self.case
+        case = self.case
+        if self.hurry or self.brief:
+            case = replace(case, hurry=case.hurry or self.hurry, brief=case.brief or self.brief)
         return work(replace(_work, bot=bot) if self.needs else _work, case)
 
 

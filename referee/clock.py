@@ -20,11 +20,13 @@ class Stamp(NamedTuple):
 
 class Guard(NamedTuple):
     """How long a line is waited for at all where the budget is CPU time: wall seconds for one line, and for all
-    lines of a seat in a match; `requirement` is the one that a hang breaks."""
+    lines of a seat in a match; `requirement` is the one that a hang breaks. `brief`: where it is known to hang, so many
+    wall seconds for one line are enough in which it is not on the CPU."""
 
     turn: float
     match: float
     requirement: str
+    brief: float = inf
 
 
 class Budget:
@@ -76,10 +78,17 @@ class Budget:
 
     @property
     def hangs_at(self) -> float:
-        """The wall time at which the running turn is a hang; infinite without a guard."""
+        """The wall time at which the running turn is a hang in any case; infinite without a guard."""
         if self.guard is None or self._since is None:
             return inf
         return self._since.wall + min(self.guard.turn, self.guard.match - self.waited)
+
+    def hang(self, at: Stamp) -> float:
+        """The earliest wall time, as seen `at` this moment, at which the running turn can be a hang."""
+        if self.guard is None or self._since is None:
+            return inf
+        busy = max(0.0, at.cpu - self._since.cpu)
+        return min(self.hangs_at, self._since.wall + self.guard.brief + busy)
 
     def lasts(self, seconds: float) -> float:
         """Wall seconds in which no one core can use up so much of the budget."""
@@ -87,7 +96,7 @@ class Budget:
 
     def until(self, at: Stamp, grace: float = 0.0) -> float:
         """The earliest wall time after `at` at which the running turn can be out of time, by either clock."""
-        return min(at.wall + self.lasts(self.left + grace - self.used(at)), self.hangs_at)
+        return min(at.wall + self.lasts(self.left + grace - self.used(at)), self.hang(at))
 
     def stop(self, at: Stamp) -> float:
         """The answer's LF has come: charge the turn and return its cost in seconds."""

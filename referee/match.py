@@ -100,8 +100,9 @@ class _Seat:
 class Match:
     """Plays one `Game` over bytes. `done` is true when nothing more is awaited of anybody.
 
-    `patience`: seconds beyond each seat's time in which an answer still counts; no seat is told. `untimed`: seats
-    that may take all the time they like: people.
+    `patience`: seconds beyond each seat's time in which an answer still counts; no seat is told. `brief`: a seat that
+    hangs is given up as soon as its guard allows (it is known to hang). `untimed`: seats that may take all the time
+    they like: people.
     """
 
     def __init__(
@@ -111,6 +112,7 @@ class Match:
         line_limit: int = LINE_LIMIT,
         cpu_factor: float = 1.0,
         patience: float = 0.0,
+        brief: bool = False,
         untimed: Collection[int] = (),
     ) -> None:
         self.game = game
@@ -118,7 +120,7 @@ class Match:
         self.done = False
         self.over: Over | None = None
         self._seats = [
-            _Seat(_budget(game, cpu_factor, patience, timed=seat not in untimed), line_limit)
+            _Seat(_budget(game, cpu_factor, patience, brief=brief, timed=seat not in untimed), line_limit)
             for seat in range(len(game.names))
         ]
         self._course = game.course()
@@ -191,7 +193,7 @@ class Match:
         state = self._seats[seat]
         due, budget = state.due, state.budget
         watched = due is not None and due.limit is None and (budget.by_cpu or budget.cpu_factor != 1.0)
-        if watched and budget.left + self._grace > budget.used(at) and at.wall < budget.hangs_at:
+        if watched and budget.left + self._grace > budget.used(at) and at.wall < budget.hang(at):
             return Deadline(seat, budget.until(at, self._grace))
         return None
 
@@ -219,6 +221,7 @@ class Match:
             bounds = f"within {guard.turn:g} s, and {guard.match:g} s of waiting in a match"
             used = f"{budget.spent:.3f} s of CPU time used"
             what = f"it hangs: no line, {budget.waited:.1f} s waited for it so far, {used}"
+            what += "; it was given up early, for it had hung before" if guard.brief < guard.turn else ""
             return Violation(guard.requirement, f"an answer to `{due.kind}` {bounds}", what)
         if due.limit is None and budget.by_cpu:
             wanted = f"an answer to `{due.kind}` within {limit:g} s of CPU time in a match"
@@ -375,10 +378,12 @@ class Match:
         return None in self._round.values()
 
 
-def _budget(game: Game, cpu_factor: float, patience: float, *, timed: bool) -> Budget:
+def _budget(game: Game, cpu_factor: float, patience: float, *, brief: bool, timed: bool) -> Budget:
     if not timed:
         return Budget(inf)
     guard = game.guard
+    if guard and not brief:
+        guard = guard._replace(brief=inf)
     if guard and patience < 0:  # it is waited for so much shorter, too
         share = 1 + patience / game.time
         guard = guard._replace(turn=guard.turn * share, match=guard.match * share)

@@ -41,7 +41,7 @@ def run_replay(file: str, words: Sequence[str], options: Options) -> int:
         sight = _seat(sights_of(log, pack, file), options["seat"], file)
         case = sight.case if log.header.get("case") else _rematch(log, pack, sight, file)
         cases = with_twins(
-            replace(case, id=f"replay/{case.scenario.name}", section="replay", hurry=False), pack
+            replace(case, id=f"replay/{case.scenario.name}", section="replay", hurry=False, brief=False), pack
         )
         return _run(pack, cases, words, _as_recorded(options, log, cases, pack), sight, file)
     scenarios, pack = _scenarios(file, options)
@@ -101,7 +101,14 @@ def _case(scenario: Scenario, recorded: Sight | None) -> Case:
     if recorded and recorded.case.scenario.name == scenario.name:
         known = recorded.case
         return replace(
-            known, id=name, section="replay", scenario=scenario, alone=True, whole=whole, hurry=False
+            known,
+            id=name,
+            section="replay",
+            scenario=scenario,
+            alone=True,
+            whole=whole,
+            hurry=False,
+            brief=False,
         )
     return Case(name, "replay", scenario, alone=True, whole=whole)
 

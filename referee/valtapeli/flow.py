@@ -39,10 +39,10 @@ from pdcheck.referee.violations import Ruling, Violation, quoted, unsolicited
 
 SECONDS = 30.0
 """VA-7: CPU seconds of each seat in a match."""
-GUARD = Guard(turn=60.0, match=300.0, requirement="IO-3")
-"""How long a line is waited for at all; a seat that never writes it breaks what asks for exactly one line."""
 SHORTEST_GUARD = 5.0
 """Seconds for one line, however little CPU time there is: a runtime that starts slowly does not hang."""
+GUARD = Guard(turn=60.0, match=300.0, requirement="IO-3", brief=SHORTEST_GUARD)
+"""How long a line is waited for at all; a seat that never writes it breaks what asks for exactly one line."""
 SEATS = range(2, 3)
 MOVES_EACH = CELLS // 2
 

@@ -9,7 +9,6 @@ from pdcheck.conformance import blame, credit
 from pdcheck.conformance.blame import CALM, MARGIN
 from pdcheck.conformance.story import Story
 from pdcheck.conformance.transcript import Event, Exit, Line, Note, Probe, Ruled, Sent
-from pdcheck.referee.clock import Guard
 from pdcheck.referee.violations import Ruling, Violation
 
 LIMIT = 10.0
@@ -94,7 +93,7 @@ def test_the_cpu_time_between_two_lines_holds_that_of_others_turns() -> None:
 def test_a_hang_is_doubtful_whatever_cpu_time_other_turns_took(back: float, doubtful: bool) -> None:
     events = [*answer(0, 70.0, 65.0), Sent(80.0, 0, b"{}\n", 80.0, 66.0), Note(145.0, 0, "awaited", "move")]
     told = story(events, Ruled(150.0, Ruling(0, "out", violation=LATE)), control(15.0), given(back))
-    assert blame.doubtful_hang(told, Guard(60.0, 300.0, "IO-3")) is doubtful
+    assert blame.doubtful_hang(told, 60.0) is doubtful
 
 
 def test_what_was_given_back_was_on_the_clock_and_is_charged_once() -> None:

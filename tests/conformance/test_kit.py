@@ -84,6 +84,18 @@ def test_a_section_stops_after_three_equal_failures(script: Script) -> None:
     assert "JS-2" not in report.skipped or "3 equal" in report.skipped["JS-2"]
 
 
+@pytest.mark.full
+def test_a_silence_in_every_section_is_waited_for_a_few_times(script: Script) -> None:
+    """Each one costs all the time of a match."""
+    sleeps = "if message.get('numbers'): import time; time.sleep(3600)"
+    wanted = plan(bot_of(script, "bot", sleeps), only=["PD-2", "PD-3"], time=1.0)
+    report = kit.check(wanted)
+    assert report.troubles == []
+    assert list(report.skipped) == ["PD-2", "PD-3"]
+    for why in report.skipped.values():
+        assert why.startswith("stopped at once, after "), why
+
+
 @pytest.mark.parametrize(
     ("body", "requirement"),
     [

@@ -177,3 +177,21 @@ def test_one_that_is_waited_for_less_has_a_nearer_guard(toys: ModuleType) -> Non
     assert match.sent(0, Stamp(0.0)) == [Deadline(0, 3.0)]
     assert match.tick(0, Stamp(3.0, 1.0)) == [Deadline(0, 5.0)]
     assert match.left(0, Stamp(6.0, 1.0)) is None
+
+
+def test_one_that_is_known_to_hang_is_given_up_when_it_has_not_computed_for_so_long(toys: ModuleType) -> None:
+    guard = GUARD._replace(brief=5.0)
+    toy = toys.Toy(toys.asking(1), by_cpu=True, time=30.0, guard=guard)
+    match = Match(toy, brief=True)
+    match.begin()
+    assert match.sent(0, Stamp(0.0)) == [Deadline(0, 5.0)]
+    assert match.tick(0, Stamp(5.0, 4.0)) == [Deadline(0, 9.0)]  # it was at work for 4 s
+    match.tick(0, Stamp(9.0, 4.0))
+    assert toy.lapse == "TOY-6"
+    told = toy.outcomes[-1].violation
+    assert f"within {guard.turn:g} s" in told.expected
+    assert told.actual.endswith("9.0 s waited for it so far, 4.000 s of CPU time used; it was given up early, "
+                                "for it had hung before")  # fmt: skip
+    patient = Match(toys.Toy(toys.asking(1), by_cpu=True, time=30.0, guard=guard))
+    patient.begin()
+    assert patient.sent(0, Stamp(0.0)) == [Deadline(0, 30.0)]

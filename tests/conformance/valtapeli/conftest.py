@@ -87,17 +87,17 @@ def cases(pack: GamePack) -> dict[str, Case]:
 
 @pytest.fixture
 def check(make: Make, cases: dict[str, Case], pack: GamePack, tmp_path: Path) -> Check:
-    """`check(fault, case, time=None)`: run one case with such a bot and judge it."""
+    """`check(fault, case, time=None)`: run one case, or the one of this ID, with such a bot and judge it."""
 
     def run(
-        fault: str, case: str = "basic/plays-on", time: float | None = None, of: GamePack = pack
+        fault: str, case: str | Case = "basic/plays-on", time: float | None = None, of: GamePack = pack
     ) -> CaseResult:
         bot: Bot = read_bot([str(make(fault))])
         shared = Work(bot, of, of.default_rules, time, str(tmp_path / "scratch"))
         with control.beside() as machine:  # it may be busy with other tests
             if machine:
                 machine.wait()
-            result = work(shared, cases[case])
+            result = work(shared, case if isinstance(case, Case) else cases[case])
         assert not result.trouble
         return result
 
