@@ -1,7 +1,9 @@
 """Another date and time of day for a bot, by a library that is loaded before its C library.
 
-Law: libfaketime is used where it is installed, else a page of C (`clock.c`) where there is a compiler; where there is
-neither, that is said, and the clock is not varied. A program without a shared C library never notices.
+Law: libfaketime is used for another date where it is installed, else a page of C (`clock.c`) where there is a compiler,
+and that one for a clock that is counted. It is compiled once, before the first case, and a small program is run with
+each clock: where it does not see it, that is said, and this clock is not given to a bot. A program without a shared C
+library never notices.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -29,18 +32,24 @@ FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64")
 OWN = "pdcheck-clock.so"
 _OWN_WORDS = {ANOTHER: f"+{SHIFT}", COUNTED: "x2", COUNTED_OTHERWISE: "x3"}
 WITHIN = 30.0
-"""Seconds for the compiler."""
+"""Seconds for the compiler, or for the program that looks at a clock."""
+_LOOK = "import time; print(int(time.time()))"
 
 
-def prepare(folder: str) -> str:
-    """Make ready in this folder what `variables` needs; "" or why the clock cannot be varied here."""
+def prepare(folder: str) -> Mapping[str, str]:
+    """Make ready in this folder what `variables` needs; the clocks that cannot be had here, each with the reason."""
     if sys.platform != "linux":
-        return "only on Linux"
-    why = "neither libfaketime nor a C compiler is installed"
+        return dict.fromkeys(_OWN_WORDS, "only on Linux")
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is not None and not os.path.exists(os.path.join(folder, OWN)):
+    why = (
+        "neither libfaketime nor a C compiler is installed"
+        if not faketime()
+        else "no C compiler is installed"
+    )
+    if compiler and not os.path.exists(os.path.join(folder, OWN)):
         why = _compile(compiler, folder)
-    return "" if variables(ANOTHER, folder) else why
+    found = {kind: _refused(kind, folder) if variables(kind, folder) else why for kind in _OWN_WORDS}
+    return {kind: reason for kind, reason in found.items() if reason}
 
 
 def variables(kind: str, folder: str | None) -> Mapping[str, str | None]:
@@ -68,7 +77,7 @@ def _compile(compiler: str, folder: str) -> str:
         made = os.path.join(place, OWN)
         command = [compiler, "-shared", "-fPIC", "-O1", "-w", "-o", made, str(code), "-ldl"]
         try:
-            status = _run(command, place)
+            status, _ = _run(command, place)
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"the C compiler does not work ({type(error).__name__})"
         if status:
@@ -77,19 +86,39 @@ def _compile(compiler: str, folder: str) -> str:
     return ""
 
 
-def _run(command: Sequence[str], folder: str) -> int:
-    """The command's exit status. What it starts is in its group, and what it makes in the folder: neither stays."""
+def _refused(kind: str, folder: str) -> str:
+    """Why a program that is given this clock does not see it; "" when it does."""
+    given = {name: value for name, value in variables(kind, folder).items() if value is not None}
+    library = os.path.basename(given["LD_PRELOAD"])
+    before = int(time.time())
+    try:
+        status, said = _run([sys.executable, "-I", "-S", "-c", _LOOK], folder, given)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"a program with {library} does not run ({type(error).__name__})"
+    date = int(said) if said.strip().isdigit() else before
+    seen = date != before if kind != ANOTHER else before + SHIFT <= date <= int(time.time()) + SHIFT
+    return (
+        ""
+        if status == 0 and seen
+        else f"a program with {library} sees the usual clock (exit status {status})"
+    )
+
+
+def _run(command: Sequence[str], folder: str, given: Mapping[str, str] | None = None) -> tuple[int, bytes]:
+    """The command's exit status and output. What it starts is in its group, and what it makes in the folder: neither
+    stays."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "TMPDIR": folder},
+        env={**os.environ, "TMPDIR": folder, **(given or {})},
         start_new_session=True,
     )
     try:
         warden().began(process.pid)
-        return process.wait(WITHIN)
+        said, _ = process.communicate(timeout=WITHIN)
+        return process.returncode, said
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -191,17 +191,15 @@ def untried(cases: Sequence[Case], folder: str) -> dict[str, str]:
     asked = {case.repeats for case in cases}
     if any(asked):  # what a closer look would want
         asked |= {row.name for row in (*VARIED, *HELD)}
-    wanted = set().union(*(CONDITIONS[name].changed for name in asked if name))
-    reasons: dict[str, str] = {}
-    if "clock" in wanted and (why := clock.prepare(folder)):
-        reasons["clock"] = why
-    if "fixed" in wanted and (why := surroundings.refusal()):
-        reasons["fixed"] = why
-    return {
-        row.name: next(reasons[part] for part in row.changed if part in reasons)
-        for row in CONDITIONS.values()
-        if row.name in asked and row is not ALL and reasons.keys() & row.changed.keys()
+    rows = [row for row in CONDITIONS.values() if row.name in asked]
+    clocks = clock.prepare(folder) if any("clock" in row.changed for row in rows) else {}
+    fixed = surroundings.refusal() if any("fixed" in row.changed for row in rows) else ""
+    found = {
+        row.name: clocks.get(row.changed.get("clock", ""), "") or (fixed if "fixed" in row.changed else "")
+        for row in rows
+        if row is not ALL
     }
+    return {name: why for name, why in found.items() if why}
 
 
 def under(case: Case, condition: str) -> Case:

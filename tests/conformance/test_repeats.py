@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -211,7 +212,8 @@ def test_a_bot_that_is_stopped_in_each_match_is_not_judged_by_them(bot: Callable
 def test_a_condition_that_cannot_be_made_is_told_with_the_reason(
     bot: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clock, "prepare", lambda _: "no compiler here")
+    kinds = (clock.ANOTHER, clock.COUNTED, clock.COUNTED_OTHERWISE)
+    monkeypatch.setattr(clock, "prepare", lambda _: dict.fromkeys(kinds, "no compiler here"))
     monkeypatch.setattr(surroundings, "refusal", lambda: "not allowed here")
     report = run(bot(STEADY), cases(2, ("plain", "clock", "addresses", "together")))
     assert report.repeats
@@ -224,6 +226,30 @@ def test_a_condition_that_cannot_be_made_is_told_with_the_reason(
     assert {case.repeats for case in report.plan.cases} >= {"plain", "together"}
     assert not {"clock", "addresses"} & {case.repeats for case in report.plan.cases}
     assert row(report, SAME).status == "pass"
+
+
+def test_the_clock_s_library_is_compiled_once_and_before_the_first_bot_starts(
+    bot: Callable[..., Path],
+    script: Script,
+    needs: Callable[[str], str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """Inside a case it would be part of the bot's time."""
+    real, book = needs("cc"), tmp_path / "book"
+    tells = f"import os, sys\nprint('cc', file=open({str(book)!r}, 'a'))\n"
+    compiler = f"{tells}os.execv({real!r}, [{real!r}, *sys.argv[1:]])\n"
+    os.replace(script("made", compiler), tmp_path / "cc")
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    writes = f"print('bot', file=open({str(book)!r}, 'a'))\n{STEADY}"
+    report = run(bot(writes), cases(2, ("plain", "again", "clock", "together")))
+    assert report.troubles == []
+    assert report.repeats
+    assert "clock" not in str(report.repeats.left_out)
+    assert row(report, SAME).status == "pass"
+    words = book.read_text().split()
+    assert words[0] == "cc"
+    assert set(words[1:]) == {"bot"}
 
 
 @pytest.mark.full

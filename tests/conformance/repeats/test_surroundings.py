@@ -13,7 +13,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from pdcheck.conformance.checks import repeats
+from pdcheck.conformance.packs import load_pack
 from pdcheck.conformance.repeats import clock, surroundings
+from pdcheck.conformance.repeats.conditions import untried
+
+PACK = load_pack("valtapeli")
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
 PROBE = "import time; print(time.time(), time.time_ns() // 10**9, time.monotonic())"
@@ -24,7 +29,7 @@ THREADED = f"import threading; t = threading.Thread(target=int); t.start(); t.jo
 def library(needs: Callable[[str], str], tmp_path: Path) -> Path:
     """A folder in which the clock is ready."""
     needs("cc")
-    assert clock.prepare(str(tmp_path)) == ""
+    assert clock.prepare(str(tmp_path)) == {}
     assert [file.name for file in tmp_path.iterdir()] == [clock.OWN], "nothing else is left there"
     return tmp_path
 
@@ -67,7 +72,9 @@ def test_without_a_compiler_or_libfaketime_it_says_so(
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setattr(clock, "faketime", lambda: "")
-    assert "neither libfaketime nor a C compiler" in clock.prepare(str(tmp_path))
+    told = clock.prepare(str(tmp_path))
+    assert set(told) == {clock.ANOTHER, clock.COUNTED, clock.COUNTED_OTHERWISE}
+    assert all("neither libfaketime nor a C compiler" in why for why in told.values())
     assert clock.variables(clock.ANOTHER, str(tmp_path)) == {}
 
 
@@ -75,8 +82,37 @@ def test_without_a_compiler_or_libfaketime_it_says_so(
 def test_a_compiler_that_fails_is_no_trouble(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: "/bin/false")
     monkeypatch.setattr(clock, "faketime", lambda: "")
-    assert clock.prepare(str(tmp_path)) == "the C compiler does not work (exit status 1)"
+    assert set(clock.prepare(str(tmp_path)).values()) == {"the C compiler does not work (exit status 1)"}
     assert not list(tmp_path.iterdir())
+
+
+@linux
+def test_a_library_that_changes_nothing_is_told(
+    needs: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Some folders may hold no library that is loaded: the program then sees the usual clock, and runs on."""
+    needs("cc")
+    monkeypatch.setattr(clock, "faketime", lambda: "")
+    (tmp_path / clock.OWN).write_bytes(b"no library")
+    told = clock.prepare(str(tmp_path))
+    assert told[clock.ANOTHER] == f"a program with {clock.OWN} sees the usual clock (exit status 0)"
+    assert set(told) == {clock.ANOTHER, clock.COUNTED, clock.COUNTED_OTHERWISE}
+
+
+@linux
+def test_a_clock_that_is_counted_needs_the_library_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """libfaketime alone gives another date."""
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setattr(clock, "faketime", lambda: "/lib/libfaketime.so.1")
+    monkeypatch.setattr(clock, "_refused", lambda kind, folder: "")
+    held = dict.fromkeys((clock.COUNTED, clock.COUNTED_OTHERWISE), "no C compiler is installed")
+    assert clock.prepare(str(tmp_path)) == held
+    [case] = [case for case in repeats.cases(PACK, 0, 1, 8, each=True) if case.repeats == "clock"][:1]
+    assert {name: why for name, why in untried([case], str(tmp_path)).items() if "clock" in name} == {
+        "held-clock": "no C compiler is installed"
+    }
 
 
 @linux

@@ -118,7 +118,7 @@ def test_what_breaks_down_under_another_clock_is_not_the_bots(
     """Programs made with a sanitizer do not start behind another library."""
     needs("gcc")
     (tmp_path / "scratch").mkdir()
-    assert clock.prepare(str(tmp_path / "scratch")) == ""
+    assert clock.prepare(str(tmp_path / "scratch")) == {}
     case = next(case for case in cases.values() if case.setting.clock)
     result = check("if 'LD_PRELOAD' in os.environ: sys.exit(1)", case.id)
     assert result.findings == []
