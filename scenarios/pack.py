@@ -95,6 +95,8 @@ class Repeats(NamedTuple):
     """`matches(seed, count, turns)`: matches against house players, of so many of the candidate's turns (0: whole)."""
     draw: Callable[[Sequence[Said]], Sequence[str]]
     """The position after these words of a match, as lines of text; its last move is marked."""
+    hints: Mapping[str, str] = {}
+    """What decides (`order`, `hash`) → what to do about it in this game's own words, a sentence."""
 
 
 class Reference(NamedTuple):

@@ -32,6 +32,8 @@ class Condition(NamedTuple):
     remedy: str = ""
     counter: str = ""
     """Of one that holds something: the condition that holds it otherwise, under which the moves must differ."""
+    about: str = ""
+    """What a game may have a hint about (`Repeats.hints`)."""
 
     @property
     def setting(self) -> Setting:
@@ -42,17 +44,22 @@ class Condition(NamedTuple):
 PLAIN, AGAIN, TOGETHER = "plain", "again", "together"
 
 _RANDOM = (
-    "something decides that is another thing in each run: random numbers without a fixed seed, the order of a hash "
-    "table, memory that was never set, the process id, or threads that race"
+    "something decides that is another thing in each run: most likely random numbers without a fixed seed; if there "
+    "are none, the order of a hash table, memory that was never set, the process id, or threads that race"
 )
 _RANDOM_FIX = (
-    "Take out rand, random and Math.random, or seed a generator of your own with a constant. Set every variable before "
-    "it is read (C, C++: try -fsanitize=memory or valgrind). Let no result depend on which thread is done first."
+    "Take out rand, random and Math.random, or seed a generator of your own with a constant. If there are none: set "
+    "every variable before it is read (C, C++: try -fsanitize=memory or valgrind), use no process id, and let no "
+    "result depend on which thread is done first."
 )
 _TIMED = "the time it takes decides: a search that stops by the clock, or threads that race"
 _TIMED_FIX = (
     "Stop a search after a count of nodes or iterations, never after a time; let no result depend on which thread is "
     "done first."
+)
+_ORDER_FIX = (
+    "Order things by a number of their own, never by a pointer, id(), Object.hashCode or the order of a hash table "
+    "keyed by them. Set every variable before it is read."
 )
 
 VARIED: Final = (
@@ -79,8 +86,8 @@ VARIED: Final = (
         "when its memory lies elsewhere (addresses not randomised)",
         {"fixed": True},
         "addresses in memory decide: the order of pointers, of id() or hash codes made from them, or memory never set",
-        "Order things by their number, such as the cell's, never by a pointer, id(), Object.hashCode or the order of a "
-        "hash table keyed by them. Set every variable before it is read.",
+        _ORDER_FIX,
+        about="order",
     ),
     Condition(
         "environment",
@@ -141,9 +148,9 @@ HELD: Final = (
         {"changes": {HASH_SEED: "0"}},
         "the order of a set of strings decides, which Python changes with every run (with PYTHONHASHSEED=0 it played "
         "the same way each time)",
-        "Sort before you choose: `min(cells)` or `sorted(cells)`, not the first of a set; the contest does not set "
-        "PYTHONHASHSEED.",
+        "Sort before you choose: never the first one that a set gives. The contest does not set PYTHONHASHSEED.",
         "other-hash",
+        "hash",
     ),
     Condition(
         "held-addresses",
@@ -152,8 +159,8 @@ HELD: Final = (
         {"fixed": True},
         "addresses in memory decide: the order of pointers, of id() or hash codes made from them, or memory never set "
         "(with addresses that are not randomised it played the same way each time)",
-        "Order things by their number, such as the cell's, never by a pointer, id(), Object.hashCode or the order of a "
-        "hash table keyed by them. Set every variable before it is read.",
+        _ORDER_FIX,
+        about="order",
     ),
 )
 

@@ -13,7 +13,7 @@ from typing import Any
 from pdcheck.conformance.findings import Finding
 from pdcheck.conformance.repeats.compare import Difference, Naming, side_by_side
 from pdcheck.conformance.repeats.conditions import AGAIN, CONDITIONS, COUNTERS, HELD, PLAIN, Condition
-from pdcheck.conformance.repeats.verdict import Repeated, Run, alone, same
+from pdcheck.conformance.repeats.verdict import Repeated, Run, alone, in_vain, same
 from pdcheck.referee.violations import Ruling, elide
 from pdcheck.scenarios.pack import GamePack
 from pdcheck.scenarios.view import View
@@ -41,7 +41,7 @@ def finding_of(match: Repeated, cause: Condition, shown: Run, pack: GamePack, di
         actual=f"{other} {condition.words}",
         sent=_sent(found),
         cause="\n".join((cause.cause, *_counts(match, cause, shown), "", boards)),
-        fix=cause.remedy or known.fix,
+        fix=" ".join(filter(None, (cause.remedy, wanted.hints.get(cause.about)))) or known.fix,
         case=shown.case,
         times=differing,
         dedicated=True,
@@ -161,7 +161,9 @@ def _counts(match: Repeated, cause: Condition, shown: Run) -> list[str]:
         [f"with nothing changed its moves differed in {plain} of {of_plain} repetitions"] if of_plain else []
     )
     if plain:
-        return lines
+        held = [row.varied for row in in_vain(match)] if cause.name == AGAIN else []
+        told = f"and with {', with '.join(held)}: most likely it is none of these" if held else ""
+        return [*lines, *filter(None, (told,))]
     seen, of = match.differing(cause.name)
     lines.append(f"{cause.words}, in {seen} of {of}")
     others = [row.words for row in alone(match) if row.name != cause.name]

@@ -113,6 +113,12 @@ def alone(match: Repeated) -> list[Condition]:
     return [row for row in VARIED if match.differing(row.name)[0]]
 
 
+def in_vain(match: Repeated) -> list[Condition]:
+    """What was held often enough, and the moves differed all the same."""
+    held = {row.name: [run.talk for run in match.counted if run.condition == row.name] for row in HELD}
+    return [row for row in HELD if len(held[row.name]) >= ENOUGH and not same(match, held[row.name])]
+
+
 def _rate(differing: int, of: int) -> float:
     return differing / of if of else 0.0
 

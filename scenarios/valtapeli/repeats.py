@@ -61,4 +61,14 @@ def draw(said: Sequence[Said]) -> list[str]:
     return lines
 
 
-REPEATS: Final = Repeats(same=SAME, name=NAME, named=NAMED, matches=matches, draw=draw)
+REPEATS: Final = Repeats(
+    same=SAME,
+    name=NAME,
+    named=NAMED,
+    matches=matches,
+    draw=draw,
+    hints={
+        "order": f"A cell's is {SIZE} * row + column.",
+        "hash": "Of cells `min(cells)` or `sorted(cells)` is the same in every run.",
+    },
+)

@@ -91,6 +91,24 @@ def test_what_differs_by_itself_is_tried_with_each_thing_held() -> None:
     assert {row.name for row in HELD} <= set(bot.played())
 
 
+def test_what_was_held_in_vain_is_told() -> None:
+    told = Bot(lambda _, run: f"1 {run % 16 + 1}").settled(
+        "plain", "again", missing=frozenset(["held-clock"])
+    )
+    assert told.startswith(f"repeats/repeat-1/again: {CONDITIONS['again'].cause}")
+    assert "\nand with PYTHONHASHSEED held, with addresses held: most likely it is none of these" in told
+    found = Bot(lambda name, run: {"held-hash": "3 3", "other-hash": "4 4"}.get(name, f"1 {run % 16 + 1}"))
+    assert "none of these" not in found.settled("plain", "again")
+
+
+def test_the_game_has_the_words_for_what_is_ordered() -> None:
+    assert PACK.repeats
+    rows = [row for row in CONDITIONS.values() if row.about]
+    assert {row.name for row in rows} == {"addresses", "held-addresses", "held-hash"}
+    assert {row.about for row in rows} == set(PACK.repeats.hints)
+    assert not [row.name for row in CONDITIONS.values() if "cell" in row.cause + row.remedy]
+
+
 def test_what_cannot_be_held_here_is_not_tried() -> None:
     bot = Bot(lambda _, run: f"1 {run % 16 + 1}")
     missing = frozenset(row.name for row in HELD)
