@@ -110,6 +110,12 @@ SUBTLE = {
     ),
 }
 
+STANDARD: Mapping[str, Iterable[str]] = {
+    "prime-daihinmin": ("pd-2.6-dies-when-short",),
+    "valtapeli": ("va-10-one-free-cell",),
+}
+"""Those that are played through the standard profile, too."""
+
 
 def named(
     table: Mapping[str, Iterable[str]], without: Mapping[str, Iterable[str]] | None = None
@@ -184,6 +190,14 @@ def test_every_faulty_bot_is_caught_for_its_own_reason(
     faulty = FAULTY[game][name]
     need(faulty.program, needs)
     cell = matrix.judge_faulty(PACKS[game], faulty, workshop=workshop)
+    assert cell.caught, cell
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("game", "name"), named(STANDARD))
+def test_more_cases_of_other_things_do_not_change_the_reason(game: str, name: str) -> None:
+    """With hundreds of states that play a match to its end the few cases about that are easily outnumbered."""
+    cell = matrix.judge_faulty(PACKS[game], FAULTY[game][name], profile="standard")
     assert cell.caught, cell
 
 

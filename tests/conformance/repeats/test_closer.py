@@ -125,6 +125,53 @@ def test_when_the_time_is_over_what_is_known_is_told() -> None:
     assert bot.cases == []
 
 
+class Later(Future[CaseResult]):
+    """Is played when it is asked for its result."""
+
+    def __init__(self, bot: Bot, case: Case, at_work: list[str]) -> None:
+        super().__init__()
+        self.bot, self.case, self.at_work = bot, case, at_work
+        at_work.append(case.id)
+
+    def result(self, timeout: float | None = None) -> CaseResult:
+        del timeout
+        self.at_work.remove(self.case.id)
+        return self.bot.play(self.case)
+
+
+def by_window(window: int, move: Play) -> tuple[list[str], int, str]:
+    """What is played, how many at once at most, and what is told."""
+    bot, at_work, most = Bot(move), list[str](), [0]
+
+    def submit(case: Case) -> Future[CaseResult]:
+        future = Later(bot, case, at_work)
+        most[0] = max(most[0], len(at_work))
+        if case.alone:
+            assert len(at_work) == 1, "it shares a core with a busy process: nothing may run beside it"
+        return future
+
+    cases = [under(FIRST, condition) for condition in ("plain", "again", "together")]
+    results = [bot.play(case) for case in cases]
+    bot.cases.clear()
+    closer = Closer(submit, window, time.monotonic() + 60, frozenset())
+    settled = settle(results, {case.id: case for case in cases}, PACK, {}, closer)
+    told = next(finding for result in settled.results for finding in result.findings)
+    assert not at_work
+    return bot.played(), most[0], f"{told.case}: {told.cause}"
+
+
+@pytest.mark.parametrize("differs", ["load", "folder", "again"])
+def test_one_at_a_time_plays_and_tells_the_same_as_several(differs: str) -> None:
+    def move(condition: str, run: int) -> str:
+        if differs == "again":
+            return f"1 {run % 16 + 1}"
+        return "2 2" if condition in (differs, ALL.name) else "1 1"
+
+    one, several = by_window(1, move), by_window(4, move)
+    assert (one[0], one[2]) == (several[0], several[2])
+    assert (one[1], several[1]) == (1, 4)
+
+
 def test_the_match_is_cut_to_the_moves_that_differ() -> None:
     bot = Bot(lambda condition, _: "2 2" if condition == "folder" else "1 1")
     bot.settled("plain", "again", "folder")
