@@ -111,7 +111,7 @@ SUBTLE = {
 }
 
 STANDARD: Mapping[str, Iterable[str]] = {
-    "prime-daihinmin": ("pd-2.6-dies-when-short",),
+    "prime-daihinmin": (),
     "valtapeli": ("va-10-one-free-cell",),
 }
 """Those that are played through the standard profile, too."""
