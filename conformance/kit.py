@@ -169,7 +169,10 @@ def _compare(run: _Run, *, closer_look: bool = True) -> None:
         return
     until = run.until if closer_look else -math.inf
     closer = Closer(
-        lambda case: run.pool.submit(Job(case)), min(run.window, run.plan.jobs), until, frozenset(run.untried)
+        lambda case: run.pool.submit(Job(case, brief=run.stopping.hangs)),
+        min(run.window, run.plan.jobs),
+        until,
+        frozenset(run.untried),
     )
     try:
         settled = settle(run.results, run.cases, run.plan.pack, run.untried, closer)

@@ -38,6 +38,11 @@ class Stopping:
         """Whether the bot is known to leave slowly."""
         return len(self.slow_ends) >= EQUAL_FAILURES
 
+    @property
+    def hangs(self) -> bool:
+        """Whether the bot is known to hang, or to use all its time, by the end of the run."""
+        return any(len(cases) >= EQUAL_FAILURES for cases in self.waits.values())
+
     def hurry(self, number: int) -> bool:
         """Whether this case does not wait for the bot's end."""
         return _often(self.slow_ends, number)

@@ -69,6 +69,7 @@ def test_a_case_knows_only_what_came_so_many_cases_before_it() -> None:
     stopping = Stopping()
     play(stopping, *[(f"section-{at}", [HANG]) for at in range(EQUAL_FAILURES)])
     last = EQUAL_FAILURES - 1
+    assert stopping.hangs, "what comes after all cases need not ask for their order"
     assert not stopping.brief(last + LAG - 1)
     assert stopping.brief(last + LAG)
     for number in range(EQUAL_FAILURES):
@@ -82,3 +83,4 @@ def test_different_faults_are_not_added_up() -> None:
     stopping = Stopping()
     play(stopping, *[("a", [HANG]), ("b", [LATE])] * 2)
     assert not stopping.brief(100)
+    assert not stopping.hangs
