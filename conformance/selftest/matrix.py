@@ -68,6 +68,8 @@ class Cell:
     statuses: Mapping[str, str] = field(default_factory=dict)
     cause: str = ""
     """The word with which the cause of its own requirement's finding begins, where there is one."""
+    words: tuple[str, ...] = ()
+    """What was received, for each requirement: who looks for the reason of a miss may never see it again."""
 
     @property
     def caught(self) -> bool:
@@ -142,7 +144,13 @@ def judge_faulty(
     causes = (
         f.cause for row in report.rows if row.requirement.id == faulty.requirement for f in row.findings
     )
-    return Cell(faulty, told, (next(causes, None) or "").partition(":")[0])
+    return Cell(faulty, told, (next(causes, None) or "").partition(":")[0], _words(report))
+
+
+def _words(report: Report) -> tuple[str, ...]:
+    """The first finding of each requirement, in short."""
+    first = (row.findings[0] for row in report.rows if row.findings)
+    return tuple(f"{finding.requirement} in {finding.case}: {finding.actual}" for finding in first)
 
 
 def faulty_bot(pack: GamePack, name: str) -> Bot:
@@ -242,13 +250,14 @@ def _line(game: str, bot: Own, profile: str, workshop: Workshop) -> Entry:
     if isinstance(bot, Faulty):
         cell = judge_faulty(pack, bot, profile=profile, workshop=workshop)
         told = ", ".join(f"{requirement} {status}" for requirement, status in cell.statuses.items())
-        right = cell.caught
+        right, words = cell.caught, cell.words
     else:
         report = check(pack, workshop.bot(bot), all_cases(game, profile), profile)
         found = [row.requirement.id for row in report.rows if row.findings]
         right = report.verdict == "conforms" and not found
-        told = ", ".join(found) or report.verdict
-    return Entry(_kind(bot), bot.name, _expected(bot), told or "nothing", right, time.monotonic() - started)
+        told, words = ", ".join(found) or report.verdict, _words(report)
+    told = "; ".join(filter(None, (told or "nothing", *(words if not right else ()))))
+    return Entry(_kind(bot), bot.name, _expected(bot), told, right, time.monotonic() - started)
 
 
 def _kind(bot: Own) -> str:
