@@ -97,7 +97,7 @@ class _Run:
     failures: dict[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
     interrupted: bool = False
     confirmed: set[Sight] = field(default_factory=set)
-    """Requirements that were seen broken by time twice, the second time alone."""
+    """What was seen broken by time twice, the second time alone."""
     slow_ends: list[int] = field(default_factory=list)
     """Which cases, by the order they are played in (`_turn`), the bot left slowly."""
     kept: int = 0
