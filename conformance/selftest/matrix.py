@@ -256,7 +256,9 @@ def _line(game: str, bot: Own, profile: str, workshop: Workshop) -> Entry:
         found = [row.requirement.id for row in report.rows if row.findings]
         right = report.verdict == "conforms" and not found
         told, words = ", ".join(found) or report.verdict, _words(report)
-    told = "; ".join(filter(None, (told or "nothing", *(words if not right else ()))))
+    told = told or "nothing"
+    if not right:
+        told = "; ".join((told, *words))
     return Entry(_kind(bot), bot.name, _expected(bot), told, right, time.monotonic() - started)
 
 
