@@ -176,9 +176,8 @@ def _kept(story: Story) -> bool:
     if not (look and story.asked and story.lines and story.lines[-1].at > story.asked.at):
         return False
     unread, threads = look.get("unread", {}), list(doing.threads(look))
-    idle = look["ran"] <= doing.BUSY_SHARE * look["looked"]
     waits = doing.reads(threads) or doing.may_read(threads)
-    return idle and waits and unread.get("pipe") == 0 and not unread.get("kit")
+    return doing.idle(look) and waits and unread.get("pipe") == 0 and not unread.get("kit")
 
 
 def _unflushed(story: Story, works: bool | None) -> str:
