@@ -64,6 +64,8 @@ class Diagnosis(NamedTuple):
     expected: str = ""
     actual: str = ""
     """What was expected and received, where the line that broke the rule is not the one at fault."""
+    general: str = ""
+    """The requirement that is told where it shows sometimes only; "": the same."""
 
 
 def diagnose(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
@@ -139,7 +141,8 @@ def _silent(story: Story, pack: GamePack) -> Diagnosis:
             "more: it asks (poll, select) whether there is more in the pipe while the message lies in its own buffer, "
             "or it drops what it has read beyond a line"
         )
-        return Diagnosis("IO-8", KEPT, cause, "line")
+        # One that only sometimes does so may as well have missed a message by chance.
+        return Diagnosis("IO-8", KEPT, cause, "line", general=pack.silence.get(kind, pack.match_time))
     if not ({"waits", "deaf"} & set(story.notes) or doing.only_reads(story.look("silence"))):
         cause, idiom = _busy(story)
         return Diagnosis(pack.match_time, "", cause, idiom)
