@@ -74,14 +74,13 @@ class Again:
         if all(seen for _, seen in shown):
             return
         # Where it showed again it may show every time: then it is no flaky one, whatever a second case made it do once.
-        rated = next((name for name, seen in shown if seen), failing[0].case)
-        mine = [seen for name, seen in shown if name == rated]
-        result = next(result for result in failing if result.case == rated)
-        more = max(RATE_LEAST, _affordable(result, RATE_RUNS)) - 1 - len(mine)
-        mine += [seen for _, seen in self._run(key, [rated] * more)]
-        if all(mine):
-            return
-        self.flaky[key] = Flaky(rated, 1 + len(mine), 1 + sum(mine))
+        again = {name for name, seen in shown if seen}
+        rated = next((result for result in chosen if result.case in again), failing[0])
+        mine = [seen for name, seen in shown if name == rated.case]
+        more = max(RATE_LEAST, _affordable(rated, RATE_RUNS)) - 1 - len(mine)
+        mine += [seen for _, seen in self._run(key, [rated.case] * more)]
+        if not all(mine):
+            self.flaky[key] = Flaky(rated.case, 1 + len(mine), 1 + sum(mine))
 
     def _run(self, key: Key, names: Sequence[str]) -> list[tuple[str, bool]]:
         """Case and whether the fault showed, run by run. Runs in which the kit failed, or that came too late, are left

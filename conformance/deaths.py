@@ -235,7 +235,8 @@ def _last_words(status: int | None, words: str) -> tuple[_Row, re.Match[str]] | 
 
 def _uncaught(words: str) -> re.Match[str] | None:
     """The last exception that ended it, with its message."""
-    return next(iter(list(_UNCAUGHT.finditer(words))[::-1]), None)
+    found = list(_UNCAUGHT.finditer(words))
+    return found[-1] if found else None
 
 
 def _number(status: int) -> int:
@@ -246,9 +247,9 @@ def _number(status: int) -> int:
 def _how(status: int | None) -> str:
     if status is None:
         return "still running"
-    number = -status if status < 0 else status - 128
+    number = _number(status)
     try:
-        name = signal.Signals(number).name if status < 0 or 128 < status < 192 else ""
+        name = signal.Signals(number).name if number else ""
     except ValueError:
         name = ""
     if status < 0:

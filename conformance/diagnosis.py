@@ -67,6 +67,8 @@ class Diagnosis(NamedTuple):
     expected: str = ""
     actual: str = ""
     """What was expected and received, where the line that broke the rule is not the one at fault."""
+    general: str = ""
+    """The requirement that is told where it shows sometimes only; "": the same."""
 
 
 def diagnose(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
@@ -147,7 +149,8 @@ def _silent(story: Story, pack: GamePack, broken: str) -> Diagnosis:
             "more: it asks (poll, select) whether there is more in the pipe while the message lies in its own buffer, "
             "or it drops what it has read beyond a line"
         )
-        return Diagnosis("IO-8", KEPT, cause, "line")
+        # One that only sometimes does so may as well have missed a message by chance.
+        return Diagnosis("IO-8", KEPT, cause, "line", general=pack.silence.get(kind, pack.match_time))
     if not ({"waits", "deaf"} & set(story.notes) or doing.only_reads(story.look("silence"))):
         cause, idiom = _busy(story)
         # All of a match's time is no breakdown: which answer it ran out at says little. A hang is at one answer.
@@ -187,9 +190,8 @@ def _kept(story: Story, answers: Answers) -> bool:
     if len(story.lines) > answers.due(story.asked_before):
         return False  # its last answer was to this message, which is due another one
     unread, threads = look.get("unread", {}), list(doing.threads(look))
-    idle = look["ran"] <= doing.BUSY_SHARE * look["looked"]
     waits = doing.reads(threads) or doing.may_read(threads)
-    return idle and waits and unread.get("pipe") == 0 and not unread.get("kit")
+    return doing.idle(look) and waits and unread.get("pipe") == 0 and not unread.get("kit")
 
 
 def _unflushed(story: Story, works: bool | None) -> str:

@@ -88,12 +88,16 @@ def may_read(threads: Sequence[Mapping[str, Any]]) -> bool:
     )
 
 
+def idle(look: Mapping[str, Any]) -> bool:
+    """Whether it was seen waiting rather than at work."""
+    return bool(look) and look["ran"] <= BUSY_SHARE * look["looked"]
+
+
 def only_reads(look: Mapping[str, Any]) -> bool:
     """Whether it waits for its input and does nothing else, in whichever thread or process."""
     seen = list(threads(look))
-    idle = bool(look) and look["ran"] <= BUSY_SHARE * look["looked"]
     asleep = all(t["state"] == "S" and t.get("call") not in SLEEPS for t in seen)
-    return idle and asleep and reads(seen)
+    return idle(look) and asleep and reads(seen)
 
 
 def locked(threads: Sequence[Mapping[str, Any]]) -> str:

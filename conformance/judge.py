@@ -97,7 +97,8 @@ def _judge_violation(
     found = diagnose(violation, story, pack)
     requirement, breakdown, cause = found.requirement, found.breakdown, found.cause
     # The contest gives pipes: a bot that needs more than them cannot play there at all.
-    level, general = Level.MUST if found.terminal_only else None, requirement if breakdown else ""
+    level = Level.MUST if found.terminal_only else None
+    general = (found.general or requirement) if breakdown else ""
     writer.result.needs = found.needs
     dedicated = requirement == case.requirement
     if breakdown not in ("", KEPT) and case.scenario.blame and case.requirement in pack.robust:

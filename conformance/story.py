@@ -85,8 +85,7 @@ class Story:
     @property
     def asked(self) -> Sent | None:
         """The last message before the violation, or of all."""
-        until = self.lapsed_at or float("inf")
-        return next((sent for sent in reversed(self.sent) if sent.at <= until), None)
+        return self._sent_by(self.lapsed_at)
 
     @property
     def asked_before(self) -> list[bytes]:
@@ -101,9 +100,12 @@ class Story:
 
     def sent_before(self, at: float) -> bytes:
         """The last message before this time; 0.0: before the violation, or of all."""
-        until = at or self.lapsed_at or float("inf")
-        before = [sent.data for sent in self.sent if sent.at <= until]
-        return before[-1] if before else b""
+        sent = self._sent_by(at or self.lapsed_at)
+        return sent.data if sent else b""
+
+    def _sent_by(self, at: float) -> Sent | None:
+        until = at or float("inf")
+        return next((sent for sent in reversed(self.sent) if sent.at <= until), None)
 
     def surplus(self, due: Callable[[Sequence[bytes]], int]) -> int:
         """Lines it wrote beyond those that were `due` in answer to its messages."""

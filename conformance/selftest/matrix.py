@@ -66,6 +66,8 @@ class Cell:
     """The word with which the cause of its own requirement's finding begins, where there is one."""
     troubles: int = 0
     """In how many cases the kit itself failed."""
+    words: tuple[str, ...] = ()
+    """What was received, for each requirement: who looks for the reason of a miss may never see it again."""
 
     @property
     def caught(self) -> bool:
@@ -140,7 +142,14 @@ def judge_faulty(
     causes = (
         f.cause for row in report.rows if row.requirement.id == faulty.requirement for f in row.findings
     )
-    return Cell(faulty, told, (next(causes, None) or "").partition(":")[0], len(report.troubles))
+    cause = (next(causes, None) or "").partition(":")[0]
+    return Cell(faulty, told, cause, len(report.troubles), _words(report))
+
+
+def _words(report: Report) -> tuple[str, ...]:
+    """The first finding of each requirement, in short."""
+    first = (row.findings[0] for row in report.rows if row.findings)
+    return tuple(f"{finding.requirement} in {finding.case}: {finding.actual}" for finding in first)
 
 
 def faulty_bot(pack: GamePack, name: str) -> Bot:
@@ -242,15 +251,17 @@ def _line(game: str, bot: Own, profile: str, workshop: Workshop) -> Entry:
         told = ", ".join(f"{requirement} {status}" for requirement, status in cell.statuses.items())
         if cell.cause != bot.cause and bot.cause:
             told += f" ({cell.cause or 'no cause'})"
-        right, troubles = cell.caught, cell.troubles
+        right, troubles, words = cell.caught, cell.troubles, cell.words
     else:
         report = check(pack, workshop.bot(bot), all_cases(game, profile), profile)
         found = [row.requirement.id for row in report.rows if row.findings]
         right, troubles = report.verdict == "conforms" and not found, len(report.troubles)
-        told = ", ".join(found) or report.verdict
+        told, words = ", ".join(found) or report.verdict, _words(report)
     told = told or "nothing"
     if troubles:
         told += f"; the kit failed in {troubles} case{'s' * (troubles > 1)}"
+    if not right:
+        told = "; ".join((told, *words))
     seconds = time.monotonic() - started
     return Entry(_kind(bot), bot.name, _expected(bot), told, right, seconds, failed=bool(troubles))
 

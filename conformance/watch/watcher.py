@@ -173,6 +173,7 @@ class Watcher:
         }
         self._tell_watch()
         if rested:
+            self.look()  # the one before may have met it in mid-exec, when nothing tells what it runs
             self._settle()
 
     def _reads(self) -> bool:

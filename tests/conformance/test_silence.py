@@ -95,6 +95,30 @@ def test_a_silence_after_an_answer_in_time_is_told_with_its_own_seconds(
     assert "this answer took" not in (finding.cause or "")
 
 
+MISSES_A_PLAY_ONCE = """
+import os, sys
+for line in iter(sys.stdin.readline, ""):
+    if '"quit"' in line[:20]:
+        break
+    if '"play"' in line[:20] and not os.path.exists("missed"):
+        open("missed", "w").close()
+        continue
+    print('{"action": "pass"}' if '"play"' in line[:20] else "", flush=True)
+"""
+
+
+def test_a_message_missed_by_chance_is_not_put_down_to_what_it_came_together_with(
+    script: Callable[..., Path], tmp_path: Path
+) -> None:
+    cases = [case for case in matrix.all_cases(PACK.name, "quick") if case.id == "io-8/together-in-one-write"]
+    bot = Bot((str(script("bot", MISSES_A_PLAY_ONCE)),), str(tmp_path), {"PATH": os.environ["PATH"]}, None)
+    report = kit.check(kit.Plan(PACK, bot, cases, PACK.default_rules, "quick"))
+    assert report.troubles == []
+    (finding,) = [finding for row in report.rows for finding in row.findings]
+    assert (finding.requirement, finding.failed) == ("PD-2.3", 1)
+    assert finding.runs > 1
+
+
 def test_each_cause_has_a_bot() -> None:
     causes = {FAULTY[name].cause for name in SILENT}
     wanted = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,7 +16,8 @@ from typing import Any
 import pytest
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Exit, Line, Probe, Sent
-from pdcheck.conformance.watch import observer
+from pdcheck.conformance.watch import observer, processes
+from pdcheck.conformance.watch.watcher import Watcher
 
 Watched = Callable[..., Runner]
 Probes = Callable[[Runner, str], list[Any]]
@@ -68,6 +70,35 @@ def test_folders_are_those_of_the_program_that_comes_last(
     last = probes(runner, "watch")[-1]
     assert {str(tmp_path / "one"), str(tmp_path / "two")} <= set(last["own"])
     assert last["looks"]
+
+
+def test_a_bot_that_was_first_seen_in_mid_exec_has_its_folders(
+    watched: Watched, probes: Probes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, script = tmp_path / "there" / "bot.py", tmp_path / "bot.sh"
+    bot.parent.mkdir()
+    bot.write_text("for line in __import__('sys').stdin: print('re', flush=True)\n", "utf-8")
+    script.write_text(f"exec {shlex.join([sys.executable, '-S', str(bot)])}\n", "utf-8")
+    look, begin, without_words = processes.look, Watcher._begin_watch, [True]
+
+    def looks(pid: int) -> processes.Seen | None:
+        seen = look(pid)
+        return seen._replace(command=()) if seen and without_words else seen
+
+    def begins(watcher: Watcher) -> None:
+        deaf = watcher._transport.deaf
+        # Asked after the look: what it did in between is what this is about.
+        monkeypatch.setattr(watcher._transport, "deaf", lambda: bool(without_words.pop()) and deaf())
+        begin(watcher)
+
+    monkeypatch.setattr(processes, "look", looks)
+    monkeypatch.setattr(Watcher, "_begin_watch", begins)
+    runner = watched(["/bin/sh", str(script)], observed=False)
+    assert not without_words
+    told = probes(runner, "watch")[-1]
+    assert str(bot.parent) in told["own"]
+    # Of an interpreter that is a link (a virtual environment's) the folder behind it is known by what runs alone.
+    assert str(Path(sys.executable).resolve().parents[1]) in told["runtime"]
 
 
 @BOTH
