@@ -23,8 +23,9 @@ TRIES = 3
 RATE_RUNS = 20
 """Runs of one case from which the rate of a flaky fault is told."""
 RATE_LEAST = 5
-SECONDS = 2.0
-"""For the runs of one fault; a longer case is run once more, and `RATE_LEAST` times when that does not show it."""
+SECONDS = 4.0
+"""For the runs of one fault: `TRIES` of a bot that is silent, which the runner sees after a second. A longer case is
+run once more, and `RATE_LEAST` times when that does not show it."""
 ALL_SECONDS = 10.0
 """For all faults together."""
 MOST_FAULTS = 12
