@@ -29,7 +29,7 @@ PACK = PACKS["prime-daihinmin"]
 PAGES = {"prime-daihinmin": "requirements.md", "valtapeli": "requirements-valtapeli.md"}
 LANGUAGES = {"Python", "C", "C++", "Java", "JavaScript"}
 LEAST = {"prime-daihinmin": 150, "valtapeli": 120}
-QUICK_GOOD = {"prime-daihinmin": tuple(GOOD["prime-daihinmin"]), "valtapeli": ("mason",)}
+QUICK_GOOD = {"prime-daihinmin": ("steady", "tidy", "keeper"), "valtapeli": ("mason",)}
 QUICK = {
     "prime-daihinmin": (
         "io-1-stillborn",
