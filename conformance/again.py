@@ -87,12 +87,14 @@ class Again:
         """Case and whether the fault showed, run by run. Runs in which the kit failed, or that came too late, are left
         out."""
         shown: list[tuple[str, bool]] = []
+        # With one among them that must be alone none is beside another.
+        window = min(map(self._window, names), default=1)
         waiting: deque[Future[CaseResult]] = deque()
         todo = deque(names)
         while todo or waiting:
             if todo and time.monotonic() > self.until:
                 todo.clear()
-            while todo and len(waiting) < self._window(todo[0]):
+            while todo and len(waiting) < window:
                 hurry = self.hurry and bool(key[1])
                 waiting.append(self.pool.submit(Job(self.cases[todo.popleft()], hurry)))
             if waiting:

@@ -61,8 +61,10 @@ class Bot:
 
     @property
     def shown(self) -> str:
-        """The command as one would type it where the kit runs."""
-        return shlex.join(map(_from_here, self.command))
+        """The command as one would type it where the kit runs; where the bot's folder is another one (`--cwd`), in
+        full, for there it is read."""
+        here = self.folder == os.path.realpath(os.curdir)
+        return shlex.join(map(_from_here, self.command) if here else self.command)
 
     def launch(
         self, home: str, *, changes: Mapping[str, str | None] | None = None, folder: str | None = None

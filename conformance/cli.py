@@ -209,7 +209,7 @@ def report(file: str, **options: Any) -> None:
 @_rules_option
 @click.option("--seed", type=int, default=None, help="Seed of the deal (default: another each time).")
 @click.option("--transcript", default=None, metavar="FILE", help="Write the transcript as JSON.")
-@_html_option
+@click.option("--html", "html_file", default=None, metavar="FILE", help="Write the match as a page of HTML.")
 @click.argument("players", nargs=-1, metavar="NAME COMMAND...")
 def match(players: tuple[str, ...], **options: Any) -> None:
     """Play one match: NAME COMMAND pairs; house:steady and the like are commands, too."""

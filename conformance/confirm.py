@@ -16,8 +16,9 @@ from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.stopping import EQUAL_FAILURES
 from pdcheck.referee.catalogue import Level
 
-Sight = tuple[str, str]
-"""What rests on time, as it is confirmed: the requirement, and what was expected."""
+Sight = tuple[str, str, str]
+"""What rests on time, as it is confirmed: the requirement, how the bot broke down, and of what is about its end what
+was expected there. At which answer a bot runs out of time differs from run to run."""
 Play = Callable[[str, bool], CaseResult]
 """`play(case, brief)`: the case once more, alone; `brief`: see `Case`."""
 
@@ -38,9 +39,9 @@ class Confirm:
         monotonic time `until`; the results then tell what came of it."""
         tried: Counter[str] = Counter()
         for at, result in enumerate(results):
-            told = {requirement for requirement, _ in self.confirmed}
+            told = {requirement for requirement, *_ in self.confirmed}
             doubtful = {*result.inconclusive} - told
-            open_ = {requirement for requirement, _ in _timed(result) - self.confirmed} | doubtful
+            open_ = {requirement for requirement, *_ in _timed(result) - self.confirmed} | doubtful
             worth_it = any(tried[requirement] < EQUAL_FAILURES for requirement in open_)
             if worth_it and time.monotonic() <= until:
                 tried.update(open_)
@@ -52,10 +53,11 @@ class Confirm:
         slow, again = _timed(result), _timed(second)
         self.confirmed |= slow & again
         self.faults |= {key_of(finding) for finding in result.findings if _sight(finding) in slow & again}
-        for requirement, expected in slow:
+        for sight in slow:
+            requirement = sight[0]
             if requirement not in second.inconclusive:
                 tries = self.tries.setdefault(requirement, {})
-                tries[result.case] = tries.get(result.case, False) or (requirement, expected) in again
+                tries[result.case] = tries.get(result.case, False) or sight in again
         # What the machine alone was to blame for is forgotten when it goes well now; what could not be told the first
         # time, and shows now, is found.
         found = [f for f in second.findings if f.timed and f.requirement in result.inconclusive]
@@ -89,7 +91,7 @@ class Confirm:
 
 
 def _sight(finding: Finding) -> Sight:
-    return (finding.requirement, finding.expected)
+    return (finding.requirement, finding.breakdown, finding.expected if finding.at_end else "")
 
 
 def _timed(result: CaseResult) -> set[Sight]:

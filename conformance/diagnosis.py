@@ -22,6 +22,8 @@ SYSTEM_SHARE = 0.15
 """Of the CPU time: a bot whose kernel time is above asks the system again and again."""
 
 
+SMALL_SHARE = 0.1
+"""Of the time used: an answer that was waited for less is not what it was lost at."""
 MOST_LINES = 1_000
 """Of an answer that is one object over several lines."""
 ONE_LINE = "exactly one line for each message"
@@ -143,7 +145,8 @@ def _surroundings(story: Story, breakdown: str) -> Diagnosis | None:
 def _silent(story: Story, pack: GamePack, broken: str) -> Diagnosis:
     """A bot that wrote nothing in time: what it did when its input was closed, and what was seen of it, tell why."""
     kind = story.awaited or "message"
-    if _kept(story, pack.answers):
+    overdue = "overdue" in story.notes
+    if not overdue and _kept(story, pack.answers):
         cause = (
             "still reading: the message came together with the one before it, and it has read both; now it waits for "
             "more: it asks (poll, select) whether there is more in the pipe while the message lies in its own buffer, "
@@ -151,7 +154,8 @@ def _silent(story: Story, pack: GamePack, broken: str) -> Diagnosis:
         )
         # One that only sometimes does so may as well have missed a message by chance.
         return Diagnosis("IO-8", KEPT, cause, "line", general=pack.silence.get(kind, pack.match_time))
-    if not ({"waits", "deaf"} & set(story.notes) or doing.only_reads(story.look("silence"))):
+    waits = {"waits", "deaf"} & set(story.notes) or doing.only_reads(story.look("silence"))
+    if overdue or not waits:
         cause, idiom = _busy(story)
         # All of a match's time is no breakdown: which answer it ran out at says little. A hang is at one answer.
         return Diagnosis(broken, "" if broken == pack.match_time else HANG, cause, idiom)
@@ -248,6 +252,8 @@ def _busy(story: Story) -> tuple[str, str]:
     overdue = _overdue(story)
     if states & {"T", "t"}:
         return "stopped: its process is stopped (SIGSTOP, SIGTSTP, or a debugger) and does not run at all", ""
+    if in_all := _in_all(story, look):
+        return in_all, ""
     if look["ran"] > doing.BUSY_SHARE * look["looked"] or "R" in states:
         return _running(story, look, overdue), ""
     call = next((thread["call"] for thread in threads if thread.get("call") in doing.SLEEPS), None)
@@ -256,6 +262,8 @@ def _busy(story: Story) -> tuple[str, str]:
     locked = doing.locked(threads)
     if locked and not doing.reads(threads):
         return f"dead-locked: {locked}{overdue}", ""
+    if "overdue" in story.notes and doing.reads(threads):
+        return f"late: it answered when its time was just over{overdue}", ""
     if doing.reads(threads) or doing.may_read(threads):
         left = (look["unread"]["pipe"] or 0) + look["unread"]["kit"]
         more = f"; {_unread(story, left)}" if left else ""
@@ -263,6 +271,19 @@ def _busy(story: Story) -> tuple[str, str]:
         return f"still reading: it waits for more input{more}{came}", "line"
     seen = ", ".join(sorted({doing.shown(thread) for thread in threads})) or "nothing known"
     return f"waiting: it does nothing and does not answer ({seen}){_lacking(look)}{overdue}", ""
+
+
+def _in_all(story: Story, look: Mapping[str, Any]) -> str:
+    """The cause where the answers before took the time, and not the one that is missing; "" where they did not."""
+    spent = sum(line.cost for line in story.lines)
+    last = story.probes["silence"].at - story.asked.at if story.asked else spent
+    if last >= SMALL_SHARE * spent:
+        return ""
+    word = "computing too long" if look["cpu"] > spent / 2 else "waiting"
+    return (
+        f"{word}: the {len(story.lines)} answers before took {spent:.1f} s together ({look['cpu']:.1f} s of CPU in "
+        f"all); for this one it had {last:.1f} s"
+    )
 
 
 def _running(story: Story, look: Mapping[str, Any], overdue: str) -> str:

@@ -176,7 +176,7 @@ def _compare(run: _Run, *, closer_look: bool = True) -> None:
     )
     try:
         settled = settle(run.results, run.cases, run.plan.pack, run.untried, closer)
-    except ValueError:  # the kit's own players did not play the same way
+    except Exception:  # the kit's own players did not play the same way, or a game that plugs in failed
         run.results[0] = replace(run.results[0], trouble=traceback.format_exc())
         return
     run.results, run.account = settled.results, settled.account

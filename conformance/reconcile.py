@@ -127,8 +127,8 @@ def _roots(
 ) -> Mapping[str, causes.Cause]:
     """Breakdown → what it comes down to."""
     whole = (*causes.GENERAL, *pack.feature_table, *causes.LAST)
-    calm = tuple(feature for feature in whole if feature.requirement != pack.end.requirement)
-    """For a crash: to know when to go is not what it lacks."""
+    for_a_crash = tuple(feature for feature in whole if feature.requirement != pack.end.requirement)
+    """To know when to go is not what a bot that crashes lacks."""
     broken = {r.case: {f.breakdown for f in r.findings if f.breakdown} for r in results if not r.trouble}
     features = {r.case: r.features for r in results if r.features}
     # A case in which nothing was played shows little: it is no counter-example.
@@ -149,7 +149,7 @@ def _roots(
             cause = causes.explain(failing, passing, causes.GENERAL) or _as_written(breakdown, results)
         else:
             crash = breakdown.startswith("died ") and not breakdown.startswith("died 0 ")
-            cause = causes.explain(failing, passing, calm if crash else whole) or _most_dedicated(
+            cause = causes.explain(failing, passing, for_a_crash if crash else whole) or _most_dedicated(
                 breakdown, results, pack
             )
             if cause and breakdown.startswith(LOST_STEP) and cause.requirement == pack.endures:

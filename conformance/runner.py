@@ -294,8 +294,11 @@ class Runner:
                 if later is not None:
                     self._handle([later])
                     continue
+                waits = isinstance(transport, ProcessTransport) and transport.waiting()
                 self._examine(seat)
-                if isinstance(transport, ProcessTransport) and transport.waiting():
+                if any(self._owner.get(fd) == seat for fd, _ in self._poll.poll(0)):
+                    self.log.events.append(Note(now, seat, "overdue", "its time is over, and it answers now"))
+                elif waits:
                     self.log.events.append(
                         Note(now, seat, "waits", "its time is over, and it waits for input")
                     )

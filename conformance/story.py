@@ -73,7 +73,7 @@ class Story:
         if not self.lapsed_at:
             # The kit may look at a bot before its time is over (where CPU time is charged): it did answer.
             self.awaited = ""
-            self.notes.pop("waits", None)
+            self._forget("waits", "overdue")
 
     def _ruled(self, event: Ruled, before: Event | None) -> None:
         self.rulings.append(event.ruling)
@@ -126,9 +126,12 @@ class Story:
     def _forgive(self) -> None:
         """The match went on: what was waited for in vain before was waited for so on purpose, and is settled."""
         self.awaited = ""
-        for what in ("waits", "deaf"):
-            self.notes.pop(what, None)
+        self._forget("waits", "overdue", "deaf")
         self.probes.pop("silence", None)
+
+    def _forget(self, *notes: str) -> None:
+        for what in notes:
+            self.notes.pop(what, None)
 
     def doubled(self, meant: Callable[[bytes, int], bool]) -> bool:
         """Whether the line it was put out for is the one before it once more, and what came next is another answer (a

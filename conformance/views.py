@@ -47,7 +47,7 @@ def show(report: Report, cases: Mapping[str, Case]) -> str:
     try:
         _show(report, cases)
     except Exception as error:  # a viewer may be a plug-in's
-        return f"note: what happened cannot be shown step by step ({type(error).__name__}: {error})"
+        return _unseen(error)
     return ""
 
 
@@ -66,10 +66,18 @@ def _show(report: Report, cases: Mapping[str, Case]) -> None:
                 row.findings[at] = replace(finding, views=(view,))
 
 
-def show_match(report: Report, log: Transcript, seat: int) -> None:
-    """Give the report the view of the one match it is about."""
-    view = view_of(log, report.plan.pack, seat)
+def show_match(report: Report, log: Transcript, seat: int) -> str:
+    """Give the report the view of the one match it is about; what it returns is as in `show`."""
+    try:
+        view = view_of(log, report.plan.pack, seat)
+    except Exception as error:  # a viewer may be a plug-in's
+        return _unseen(error)
     report.views = [view] if view else []
+    return ""
+
+
+def _unseen(error: Exception) -> str:
+    return f"note: what happened cannot be shown step by step ({type(error).__name__}: {error})"
 
 
 def _candidate(log: Transcript) -> int:

@@ -32,9 +32,11 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2 * (len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1)
 
 
-# Whoever starts the tests in the background has SIGINT ignored, and so would all that they start.
+# Whoever starts the tests in the background has these ignored, and so would all that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+for _number in (signal.SIGQUIT, signal.SIGHUP):
+    signal.signal(_number, signal.SIG_DFL)
 
 COMMANDS = {  # command: the Debian package that has it
     "bash": "bash",

@@ -53,7 +53,9 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def unpacked(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("unpacked")
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+        if hasattr(tarfile, "data_filter"):  # since 3.11.4
+            archive.extraction_filter = tarfile.data_filter
+        archive.extractall(folder)
     (tree,) = folder.iterdir()
     return tree
 

@@ -48,8 +48,8 @@ def run_judge(file: str, options: Options) -> int:
             tell(f"note: {visible(_nothing(sight, file))}")
     reports = [judged(log, sight, pack, file, options) for sight in seen]
     for sight, report in zip(seen, reports, strict=True):
-        if files:
-            show_match(report, log, sight.stage.seat)
+        if files and (unseen := show_match(report, log, sight.stage.seat)):
+            tell(unseen)
         write(report, options)
     statuses = {report.exit_status for report in reports}
     return next(status for status in WORST_FIRST if status in statuses)

@@ -31,6 +31,8 @@ FAKETIME = "libfaketime.so.1"
 FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64")
 OWN = "pdcheck-clock.so"
 _OWN_WORDS = {ANOTHER: f"+{SHIFT}", COUNTED: "x2", COUNTED_OTHERWISE: "x3"}
+_REFUSED = "no-{}-clock"
+"""A file by which the processes that start the bots know that a clock is not given to them."""
 WITHIN = 30.0
 """Seconds for the compiler, or for the program that looks at a clock."""
 _LOOK = "import time; print(int(time.time()))"
@@ -49,12 +51,17 @@ def prepare(folder: str) -> Mapping[str, str]:
     if compiler and not os.path.exists(os.path.join(folder, OWN)):
         why = _compile(compiler, folder)
     found = {kind: _refused(kind, folder) if variables(kind, folder) else why for kind in _OWN_WORDS}
-    return {kind: reason for kind, reason in found.items() if reason}
+    refused = {kind: reason for kind, reason in found.items() if reason}
+    for kind in refused:
+        Path(folder, _REFUSED.format(kind)).touch()
+    return refused
 
 
 def variables(kind: str, folder: str | None) -> Mapping[str, str | None]:
     """The environment variables by which a bot gets this clock; none where there is no way, or no other clock asked."""
     own = os.path.join(folder, OWN) if folder else ""
+    if folder and os.path.exists(os.path.join(folder, _REFUSED.format(kind))):
+        return {}
     library = faketime()
     if kind == ANOTHER and library:
         return {"LD_PRELOAD": library, "FAKETIME": f"+{SHIFT}s", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}

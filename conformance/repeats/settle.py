@@ -90,6 +90,8 @@ def with_twins(case: Case, pack: GamePack) -> list[Case]:
     if case.repeats:
         plain = under(replace(case, id=f"{case.id}/{case.repeats}"), PLAIN)
         return [plain, replace(case, repeats=AGAIN) if case.repeats == PLAIN else case]
+    if case.requirement == wanted.same:  # a scenario by itself does not say under which condition it differed
+        return [under(case, PLAIN), under(case, AGAIN)]
     if case.requirement == wanted.name:
         others = [
             Case(f"{case.section}/{scenario.name}", case.section, scenario, about=wanted.name)

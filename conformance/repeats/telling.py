@@ -6,7 +6,8 @@ Law: pure. The first move that differs, the condition that changes it, how often
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -188,11 +189,16 @@ def _move(what: str) -> str:
 
 
 def _views(match: Repeated, found: Difference, shown: Run, pack: GamePack) -> tuple[View, ...]:
-    """Both runs up to the move that differs, step by step."""
+    """Both runs up to the move that differs, step by step; none where the game's viewer fails."""
+    with contextlib.suppress(Exception):  # it may be a plug-in's, and the finding stands without
+        return tuple(_drawn(match, found, shown, pack))
+    return ()
+
+
+def _drawn(match: Repeated, found: Difference, shown: Run, pack: GamePack) -> Iterator[View]:
     first = match.first
     if pack.viewer is None or first is None:
-        return ()
-    views = []
+        return
     for title, talk, move in (
         ("as it played first", first.talk, found.first),
         (CONDITIONS[shown.condition].words, shown.talk, found.other),
@@ -200,8 +206,7 @@ def _views(match: Repeated, found: Difference, shown: Run, pack: GamePack) -> tu
         rulings = [Ruling(said.seat, said.outcome, said.what) for said in (*found.before, move)]
         view = pack.viewer(rulings, talk.names, talk.seat)
         if view is not None:
-            views.append({**view, "title": title})
-    return tuple(views)
+            yield {**view, "title": title}
 
 
 def _where(name: Naming) -> str:

@@ -28,13 +28,14 @@ class Runs(Executor):
         self.shows = shows
         self.ran: Counter[str] = Counter()
         self.hurried = 0
+        self.future: type[Future[Any]] = Future
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         name = fn.case.id
         found = self.shows(name, self.ran[name])
         self.ran[name] += 1
         self.hurried += fn.hurry
-        future: Future[Any] = Future()
+        future = self.future()
         result = CaseResult(
             name, findings=list(found or ()), trouble="" if found is not None else "Traceback"
         )
@@ -149,3 +150,19 @@ def test_what_wants_the_machine_for_itself_runs_alone(case: dict[str, Any]) -> N
     cases = {"a": Case("a", "x", scenario, **case), "b": Case("b", "x", scenario)}
     made = Again(runs, cases, 4, float("inf"), False)
     assert (made._window("a"), made._window("b")) == (1, 4)
+
+
+def test_nothing_is_run_beside_what_runs_alone() -> None:
+    runs = Runs(lambda *_: [DEATH])
+    at_once: list[int] = []
+
+    class Counted(Future[Any]):
+        def result(self, timeout: float | None = None) -> Any:
+            at_once.append(runs.ran.total())
+            return super().result(timeout)
+
+    scenario = Scenario(game="any", name="made", about="IO-1", why="Made by hand.")
+    cases = {"a": Case("a", "x", scenario, alone=True), "b": Case("b", "x", scenario)}
+    runs.future = Counted
+    Again(runs, cases, 4, float("inf"), False)._run(key_of(DEATH), ["a", "b", "b"])
+    assert at_once == [1, 2, 3], "each had ended when the next one was handed out"

@@ -47,6 +47,8 @@ def test_a_bot_is_shown_as_it_would_be_typed_here(script: Script, monkeypatch: p
     (path.parent / "bot-house").mkdir()
     bot = read_bot(["./bot", "-x", f"{path}"])
     assert bot.shown == "./bot -x ./bot"
+    elsewhere = read_bot([str(path), "-x", str(path)], folder="bot-house")
+    assert elsewhere.shown == f"{path} -x {path}", "in another folder it would be another file"
     monkeypatch.chdir(path.parent / "bot-house")
     assert bot.shown == f"{path} -x {path}"
     monkeypatch.chdir("/")

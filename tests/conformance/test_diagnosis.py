@@ -118,6 +118,12 @@ TOLD = {
         "PD-2.1",
         "still reading: .*8 of the message's 19 bytes",
     ),
+    "late": (
+        silent(look(READS), note="overdue", later=b"\n"),
+        "PD-5.1",
+        "late: it answered when its time was just over; its answer came 0.2 s too late",
+    ),
+    "late-asleep": (silent(look(SLEEPS), note="overdue", later=b"\n"), "PD-5.1", "sleeping: .*too late"),
     "unflushed": (
         silent(look(READS), note="deaf", later=b"\n"),
         "IO-4",
@@ -218,3 +224,20 @@ def test_a_late_answer_tells_what_it_was_spent_on(cpu: float, word: str) -> None
     found = diagnose(LATE, Story.read(events), PACK)
     assert found.requirement == "PD-5.1"
     assert (found.cause or "").startswith(f"{word}: this answer took 10.50 s, {cpu:.2f} s of it on the CPU")
+
+
+@pytest.mark.parametrize(("cpu", "word"), [(0.5, "waiting"), (8.0, "computing too long")])
+def test_time_that_many_answers_took_is_not_put_down_to_the_last_one(cpu: float, word: str) -> None:
+    events: list[Event] = []
+    for at in range(100):
+        events += [Sent(float(at), 0, MESSAGE, at + 0.0, 0.0), Line(at + 0.1, 0, "init", b"", 0.1, 0.0)]
+    events += [Sent(100.0, 0, MESSAGE, 100.0, 0.0), Note(100.1, 0, "awaited", "init")]
+    events += [
+        Probe(100.1, 0, "silence", look(SLEEPS, cpu=cpu)),
+        Ruled(100.1, Ruling(0, "out", violation=LATE)),
+    ]
+    found = diagnose(LATE, Story.read(events), PACK)
+    assert found.requirement == "PD-5.1"
+    assert (found.cause or "").startswith(
+        f"{word}: the 100 answers before took 10.0 s together ({cpu:.1f} s of CPU"
+    )

@@ -268,6 +268,11 @@ def test_a_replay_plays_both_runs_again_and_shows_the_difference(
     assert again.status == 1
     assert finding["message"] in again.out
     assert "2 cases in" in again.out
+    scenario = Path(words[2]).with_suffix(".yaml")
+    alone = scenario.rename(tmp_path / "elsewhere.yaml")
+    by_itself = pdcheck("replay", alone, bot(RANDOM))
+    assert by_itself.status == 1
+    assert f"{SAME} " in by_itself.out
     mended = pdcheck("replay", words[2], bot(STEADY))
     assert mended.status == 0
 

@@ -83,7 +83,8 @@ def test_a_compiler_that_fails_is_no_trouble(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setattr(shutil, "which", lambda _: "/bin/false")
     monkeypatch.setattr(clock, "faketime", lambda: "")
     assert set(clock.prepare(str(tmp_path)).values()) == {"the C compiler does not work (exit status 1)"}
-    assert not list(tmp_path.iterdir())
+    assert not (tmp_path / clock.OWN).exists()
+    assert clock.variables(clock.ANOTHER, str(tmp_path)) == {}
 
 
 @linux
@@ -97,6 +98,7 @@ def test_a_library_that_changes_nothing_is_told(
     told = clock.prepare(str(tmp_path))
     assert told[clock.ANOTHER] == f"a program with {clock.OWN} sees the usual clock (exit status 0)"
     assert set(told) == {clock.ANOTHER, clock.COUNTED, clock.COUNTED_OTHERWISE}
+    assert [clock.variables(kind, str(tmp_path)) for kind in told] == [{}] * 3, "a bot is not given it"
 
 
 @linux

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Exit, Line, Probe, Sent
-from pdcheck.conformance.watch import observer, processes
+from pdcheck.conformance.watch import observer, places, processes
 from pdcheck.conformance.watch.watcher import Watcher
 
 Watched = Callable[..., Runner]
@@ -98,7 +98,8 @@ def test_a_bot_that_was_first_seen_in_mid_exec_has_its_folders(
     told = probes(runner, "watch")[-1]
     assert str(bot.parent) in told["own"]
     # Of an interpreter that is a link (a virtual environment's) the folder behind it is known by what runs alone.
-    assert str(Path(sys.executable).resolve().parents[1]) in told["runtime"]
+    behind = str(Path(sys.executable).resolve().parents[1])
+    assert behind in told["runtime"] or behind in places.TOO_WIDE
 
 
 @BOTH
