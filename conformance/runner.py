@@ -350,6 +350,9 @@ class Runner:
     def on_ruling(self, ruling: Ruling) -> None:
         """For those who show a match as it goes (`pdcheck match -s`)."""
 
+    def on_asked(self, seat: int) -> None:
+        """For those who show whose turn it is (`pdcheck play`)."""
+
     def on_over(self, over: Over) -> None:
         """For those who print a ranking before the bots are told to quit."""
 
@@ -359,6 +362,7 @@ class Runner:
             assert isinstance(deadline, Deadline)
             self.credit.asked(seat, at)
             self._deadlines[seat] = deadline.at
+            self.on_asked(seat)
 
     def _send(self, event: Send) -> None:
         seat, data = event

@@ -15,6 +15,7 @@ from pdcheck.conformance.play.face import Face
 from pdcheck.conformance.play.seats import Seat, transport
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.transcript import Transcript
+from pdcheck.conformance.transports.process import ProcessTransport
 from pdcheck.referee.game import Game, Over
 from pdcheck.referee.match import Match
 from pdcheck.referee.violations import Ruling
@@ -29,6 +30,10 @@ class _Board(Runner):
 
     def on_ruling(self, ruling: Ruling) -> None:
         self.desk.told(ruling)
+
+    def on_asked(self, seat: int) -> None:
+        if isinstance(self.transports[seat], ProcessTransport):  # a house player answers at once
+            self.desk.asked()
 
     def on_over(self, over: Over) -> None:
         self.desk.over(over)

@@ -90,6 +90,11 @@ class Desk:
         if text and not self.quiet:
             self._face.told(visible(text), grave=ruling.violation is not None)
 
+    def asked(self) -> None:
+        """A program is asked, and may take its time."""
+        if not self.quiet:
+            self._face.waits()
+
     def over(self, over: Over) -> None:
         """The match is decided."""
         self._face.over(self._view.result(over))

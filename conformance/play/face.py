@@ -28,6 +28,10 @@ class Face(Protocol):
         """The person in this seat is asked for a move; `hidden`: they are not to see their own things yet."""
         ...
 
+    def waits(self) -> None:
+        """A program is to move."""
+        ...
+
     def done(self) -> None:
         """The person has moved."""
         ...

@@ -49,6 +49,9 @@ class Lines:
         self._prompt = f"{name}, press Enter to see your hand: " if hidden else f"{name}> "
         self._ask()
 
+    def waits(self) -> None:
+        """Nothing is printed for it."""
+
     def done(self) -> None:
         """See `Face`."""
         self._prompt = ""

@@ -43,6 +43,8 @@ class Screen:
         self._pointing = self._pointed = False
         self._hint: Cell | None = None
         self._asked: int | None = None
+        self._waited: int | None = None
+        """Whom the screen says is waited for."""
         self._hidden = False
         self._gone = False
         self._messages: deque[Span] = deque(maxlen=HISTORY)
@@ -81,6 +83,12 @@ class Screen:
         self._text, self._pointing, self._hint = "", False, None
         self._said.clear()
         self._draw()
+
+    def waits(self) -> None:
+        """See `Face`; drawn where the screen says something else."""
+        assert self._view is not None
+        if self._asked is None and self._terminal.taken and self._view.turn() != self._waited:
+            self._draw()
 
     def done(self) -> None:
         """See `Face`."""
@@ -234,7 +242,7 @@ class Screen:
     def _foot(self, width: int) -> list[Line]:
         assert self._view is not None
         if self._asked is None:
-            turn = self._view.turn()
+            turn = self._waited = self._view.turn()
             waits = "" if turn is None else f"waiting for {self._names[turn]} "
             return [(), (Span(f"{waits}(Ctrl-C stops the match) ", _DIM),)]
         name = self._names[self._asked]
