@@ -28,6 +28,7 @@ MOST_LINES = 1_000
 """Of an answer that is one object over several lines."""
 ONE_LINE = "exactly one line for each message"
 UNFLUSHED = "silent: unflushed"
+NO_LF = "silent: no LF"
 KEPT = "silent: kept"
 """What tells its requirement by itself, whatever the case is about."""
 HANG = "hang"
@@ -87,7 +88,7 @@ def _root(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
     answers, surplus = pack.answers, story.surplus(pack.answers.due)
     if broken == "IO-3" and surplus <= 0 and story.open_line:
         return Diagnosis(
-            "IO-3", "silent: no LF", "no line end: the answer was written without a line feed at its end"
+            "IO-3", NO_LF, "no line end: the answer was written without a line feed at its end"
         )
     if broken == pack.match_time and pack.hang and not story.late:
         return Diagnosis(broken, "", _out_of_cpu(story))

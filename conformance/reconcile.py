@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from pdcheck.conformance import causes, conduct, languages
 from pdcheck.conformance.again import Flaky, Key, key_of
-from pdcheck.conformance.diagnosis import A_LINE_AHEAD, LOST_STEP
+from pdcheck.conformance.diagnosis import A_LINE_AHEAD, HANG, LOST_STEP, NO_LF
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.referee.catalogue import Catalogue, Level
 from pdcheck.referee.violations import elide
@@ -127,8 +127,8 @@ def _roots(
 ) -> Mapping[str, causes.Cause]:
     """Breakdown → what it comes down to."""
     whole = (*causes.GENERAL, *pack.feature_table, *causes.LAST)
-    for_a_crash = tuple(feature for feature in whole if feature.requirement != pack.end.requirement)
-    """To know when to go is not what a bot that crashes lacks."""
+    going_on = tuple(feature for feature in whole if feature.requirement != pack.end.requirement)
+    """To know when to go is what a bot lacks that goes, and not one that crashes or hangs."""
     broken = {r.case: {f.breakdown for f in r.findings if f.breakdown} for r in results if not r.trouble}
     features = {r.case: r.features for r in results if r.features}
     # A case in which nothing was played shows little: it is no counter-example.
@@ -145,11 +145,11 @@ def _roots(
             features[case] for case, all_of in broken.items() if breakdown in all_of and case in features
         ]
         failing += [r.features for r in evidence if any(f.breakdown == breakdown for f in r.findings)]
-        if breakdown.endswith(tuple(pack.answers.own)):
+        if breakdown.endswith((*pack.answers.own, NO_LF)):
             cause = causes.explain(failing, passing, causes.GENERAL) or _as_written(breakdown, results)
         else:
-            crash = breakdown.startswith("died ") and not breakdown.startswith("died 0 ")
-            cause = causes.explain(failing, passing, for_a_crash if crash else whole) or _most_dedicated(
+            stays = breakdown.startswith(("died ", "silent", HANG)) and not breakdown.startswith("died 0 ")
+            cause = causes.explain(failing, passing, going_on if stays else whole) or _most_dedicated(
                 breakdown, results, pack
             )
             if cause and breakdown.startswith(LOST_STEP) and cause.requirement == pack.endures:

@@ -146,7 +146,14 @@ def test_a_hasty_bot_is_told_once_whatever_its_line_was_taken_for() -> None:
 
 def test_to_die_at_the_last_move_is_not_to_leave_before_it() -> None:
     good = [result_of(f"good-{n}") for n in range(100)]
-    for breakdown, wanted in (("died 1 IndexError", LINES.endures), ("died 0 ", LINES.end.requirement)):
-        gone = [result_of(f"bad-{n}", death(breakdown=breakdown), features={"last_due": 1}) for n in range(3)]
+    for breakdown, wanted in (
+        ("died 1 IndexError", LINES.endures),
+        ("died 0 ", LINES.end.requirement),
+        ("silent: move", LINES.endures),
+        ("hang", LINES.endures),
+        ("silent: no LF", "IO-3"),
+    ):
+        broke = death(breakdown=breakdown, general="IO-3" if "LF" in breakdown else "")
+        gone = [result_of(f"bad-{n}", broke, features={"last_due": 1}) for n in range(3)]
         (finding,) = reconcile([*gone, *good], LINES)
         assert finding.requirement == wanted, breakdown
