@@ -87,9 +87,7 @@ def _root(violation: Violation, story: Story, pack: GamePack) -> Diagnosis:
         return _died(story)
     answers, surplus = pack.answers, story.surplus(pack.answers.due)
     if broken == "IO-3" and surplus <= 0 and story.open_line:
-        return Diagnosis(
-            "IO-3", NO_LF, "no line end: the answer was written without a line feed at its end"
-        )
+        return Diagnosis("IO-3", NO_LF, "no line end: the answer was written without a line feed at its end")
     if broken == pack.match_time and pack.hang and not story.late:
         return Diagnosis(broken, "", _out_of_cpu(story))
     if broken == pack.match_time or (broken == pack.hang and story.hangs):

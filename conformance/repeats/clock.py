@@ -102,8 +102,9 @@ def _refused(kind: str, folder: str) -> str:
         status, said = _run([sys.executable, "-I", "-S", "-c", _LOOK], folder, given)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"a program with {library} does not run ({type(error).__name__})"
+    after = int(time.time())
     date = int(said) if said.strip().isdigit() else before
-    seen = date != before if kind != ANOTHER else before + SHIFT <= date <= int(time.time()) + SHIFT
+    seen = before + SHIFT <= date <= after + SHIFT if kind == ANOTHER else not before <= date <= after
     return (
         ""
         if status == 0 and seen

@@ -1,10 +1,11 @@
 """CPU seconds of a process and of all that it starts, from the kernel, while it runs.
 
 Law: only reads, and never goes back. Each living process is read from its own clock, those that were waited for from
-its `stat`, in ticks of the kernel's; what is lost from sight any other way (a child that nobody waits for) keeps what
-it was last seen to have used. So it is never too much, and too little by less than two ticks (20 ms) for each process
-that waits for others; once the process has ended, its `rusage` makes that up. A child that is waited for while the
-tree is being read is in neither place, so what seems lost is read a second time before it is believed.
+its `stat`, in ticks of the kernel's; one whose parent has ended is found among this process's children while it bears
+the bot's session; what is lost from sight any other way keeps what it was last seen to have used. So it is never too
+much, and too little by less than two ticks (20 ms) for each process that waits for others; once the process has ended,
+its `rusage` makes that up. A child that is waited for while the tree is being read is in neither place, so what seems
+lost is read a second time before it is believed.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
+
+from pdcheck.conformance.transports import orphans
 
 _TICK = 1 / os.sysconf("SC_CLK_TCK")
 _GRAIN = 2 * _TICK
@@ -27,6 +30,7 @@ class _Node(NamedTuple):
 
     start: int
     threads: int
+    session: int
     reaped: float
     """Seconds of the children that it has waited for."""
 
@@ -67,14 +71,19 @@ class Meter:
         seen, found = 0.0, dict[int, int]()
         for pid, node in self._tree():
             found[pid] = node.start
-            with contextlib.suppress(OSError):
-                seen += time.clock_gettime(clock_of(pid)) + node.reaped
-        # What became a child of another's when its parent ended is still this bot's.
-        for pid, start in self._known.items():
+            seen += _seconds(pid, node)
+        # What became a child of another's when its parent ended is still this bot's, and what became this process's.
+        for pid, start in {**self._known, **self._orphans(found)}.items():
             if pid not in found and (left := _used(pid, start)) is not None:
                 found[pid] = start
                 seen += left
         return seen, found
+
+    def _orphans(self, found: Mapping[int, int]) -> dict[int, int]:
+        """Processes of the bot's session whose parents have ended, so that they are this one's children (see
+        `orphans`). One in another session could be anybody's."""
+        nodes = {pid: _look(pid) for pid in orphans.children().difference(found)}
+        return {pid: node.start for pid, node in nodes.items() if node and node.session == self._root}
 
     def ended(self, used: float) -> float:
         """Seconds in all, now that the process was reaped: `used` by itself and all it had waited for."""
@@ -108,7 +117,8 @@ def _look(pid: int) -> _Node | None:
     """The process as it is now; None when it is gone, or where the system does not tell."""
     try:
         fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split(None, 21)
-        return _Node(int(fields[19]), int(fields[17]), (int(fields[13]) + int(fields[14])) * _TICK)
+        reaped = (int(fields[13]) + int(fields[14])) * _TICK
+        return _Node(int(fields[19]), int(fields[17]), int(fields[3]), reaped)
     except (OSError, IndexError, ValueError):
         return None
 
@@ -116,11 +126,14 @@ def _look(pid: int) -> _Node | None:
 def _used(pid: int, start: int) -> float | None:
     """Seconds of a process and those it has waited for; None when it is gone, or its number is another's by now."""
     node = _look(pid)
-    if node is None or node.start != start:
-        return None
+    return None if node is None or node.start != start else _seconds(pid, node)
+
+
+def _seconds(pid: int, node: _Node) -> float:
+    """Of a process and those it has waited for; one that has ended has its clock until somebody waits for it."""
     with contextlib.suppress(OSError):
         return time.clock_gettime(clock_of(pid)) + node.reaped
-    return None
+    return 0.0
 
 
 def _children(pid: int, threads: int) -> list[int]:

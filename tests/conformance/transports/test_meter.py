@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from pdcheck.conformance.transports import meter as meters
+from pdcheck.conformance.transports import orphans
 from pdcheck.conformance.transports.meter import Meter
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="read from /proc")
@@ -110,6 +111,35 @@ def test_children_that_nobody_waits_for_are_charged_while_they_work_and_afterwar
         assert pump.transport.cpu() >= seen + since - 2 * HELD_BACK - CLOCKS
 
 
+ORPHANS = """
+for _ in range(10):
+    ours, theirs = os.pipe()
+    child(lambda: child(lambda: (burn(0.03), os.write(theirs, b"x")), waits=False))
+    os.read(ours, 1)
+"""
+
+
+def test_grandchildren_whose_parents_end_at_once_are_charged(gear: ModuleType) -> None:
+    """Each has come and gone by the time the meter is read."""
+    before = orphans.children()
+    orphans.adopt()
+    try:
+        pump = gear.Pump(gear.python(BURNS.format(ORPHANS)))
+        pump.transport.with_children = True
+        with pump:
+            by_itself = told(pump, "began")
+            pump.transport.send(b"\n")
+            told(pump, "burnt")
+            assert pump.transport.cpu() >= 0.3
+            pump.transport.send(b"\n")
+            told(pump, "end")
+            pump.until(lambda: pump.status is not None, "it has ended")
+            assert pump.transport.usage_cpu >= by_itself + 0.3 - HELD_BACK
+    finally:
+        orphans.end(before)
+        orphans.release()
+
+
 def test_without_it_only_the_bot_itself_is_charged(gear: ModuleType) -> None:
     code = BURNS.format("child(lambda: burn(0.3)); tell('itself', resource.RUSAGE_SELF)")
     pump = gear.Pump(gear.python(code))
@@ -135,13 +165,14 @@ def test_a_child_that_is_waited_for_while_the_tree_is_read_is_charged_once(
 
     def look(pid: int) -> meters._Node | None:
         if pid == child:
-            return meters._Node(1, 1, 0.0) if not reaped[0] else None
-        node = meters._Node(1, 1, reaped[0])
+            return meters._Node(1, 1, 1, 0.0) if not reaped[0] else None
+        node = meters._Node(1, 1, 1, reaped[0])
         if between[0]:
             reaped[0], between[0] = used, False
         return node
 
     monkeypatch.setattr(meters, "_look", look)
+    monkeypatch.setattr(orphans, "children", set)
     monkeypatch.setattr(
         meters, "_children", lambda pid, threads: [child] if pid == 1 and not reaped[0] else []
     )
