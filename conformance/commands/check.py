@@ -183,7 +183,19 @@ def _selected(cases: Sequence[Case], pack: GamePack, only: str | None) -> Sequen
         wanted = {requirement.id for requirement in pack.catalogue().select(filter(None, only.split(",")))}
     except UnknownRequirement as error:
         raise UsageError(f"--only {only}: {error}") from None
-    return [case for case in cases if case.requirement in wanted or case.section == checks.BASIC]
+    without = wanted.difference(case.requirement for case in cases)
+    return [
+        case
+        for case in cases
+        if case.requirement in wanted or case.section == checks.BASIC or without & _shows(case, pack)
+    ]
+
+
+def _shows(case: Case, pack: GamePack) -> set[str]:
+    """The requirements that a case says something of, and that may have none of their own."""
+    conduct = pack.conduct
+    watched = (conduct.processes, conduct.idle, conduct.memory, conduct.files) if conduct else ()
+    return {*(watched if case.setting.watched else ()), *([pack.margin] if case.whole else [])} - {""}
 
 
 def waived_of(given: Sequence[str], catalogue: Catalogue) -> dict[str, str]:

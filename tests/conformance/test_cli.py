@@ -109,6 +109,23 @@ def test_list_names_the_cases_and_runs_nothing(pdcheck: Pdcheck) -> None:
     assert pdcheck("--list", "--profile", "quick", "--only", "PD-3.8").out == out
 
 
+@pytest.mark.parametrize(
+    ("game", "requirement", "case"),
+    [
+        ("prime-daihinmin", "PD-5.2", "matches/match-0001"),
+        ("prime-daihinmin", "PD-6.2", "conduct/watched"),
+        ("prime-daihinmin", "PD-6.3", "matches/match-0001"),
+        ("valtapeli", "VA-8", "matches/match-0001"),
+    ],
+)
+def test_what_has_no_case_of_its_own_is_looked_for_where_it_shows(
+    pdcheck: Pdcheck, game: str, requirement: str, case: str
+) -> None:
+    status, out, _ = pdcheck("--game", game, "--list", "--profile", "quick", "--only", requirement)
+    assert status == 0
+    assert case in [line.split()[0] for line in out.splitlines()]
+
+
 # --- usage errors -------------------------------------------------------------------------------------------
 
 USAGE = [
