@@ -91,7 +91,8 @@ def _judge_violation(
     case: Case, violation: Violation, story: Story, stage: Stage, pack: GamePack, writer: _Writer
 ) -> bool:
     """Write the finding of what put the bot out; true when it broke down rather than broke a rule."""
-    if case.setting.clock or (case.setting.meddles and violation.requirement == pack.match_time):
+    borne = not case.setting.clock or story.look("usual-clock").get("works", False)
+    if not borne or (case.setting.meddles and violation.requirement == pack.match_time):
         # No bot is asked to bear a library between itself and the system, nor to be as quick in a crowd.
         return True
     found = diagnose(violation, story, pack)

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pdcheck.conformance.case import Case
+from pdcheck.conformance.case import Case, Setting
 from pdcheck.conformance.checks import BASIC
 from pdcheck.conformance.diagnosis import UNFLUSHED
 from pdcheck.conformance.findings import CaseResult, Finding
+from pdcheck.conformance.repeats import clock
 from pdcheck.conformance.story import Story
 from pdcheck.conformance.transports import StartError
 from pdcheck.referee.catalogue import Level
@@ -30,6 +31,15 @@ Run = Callable[[Case], tuple[CaseResult, Story]]
 """Run and judge a case, with no second look at it."""
 Look = tuple[str, Mapping[str, Any]]
 """A probe to be: its name and its values."""
+
+
+def bears_the_clock(case: Case, story: Story, run: Run) -> Iterator[Look]:
+    """`usual-clock`: of a bot that broke down under another date, whether it `works` with the library that gives one,
+    and nothing changed."""
+    if case.setting.clock == clock.ANOTHER and story.violation:
+        setting = Setting("usual-clock", clock=clock.USUAL)
+        _, other = run(replace(case, setting=setting, hurry=True))
+        yield "usual-clock", {"works": other.violation is None}
 
 
 def looks(case: Case, result: CaseResult, pack: GamePack, limit: float, run: Run) -> Iterator[Look]:

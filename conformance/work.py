@@ -78,12 +78,15 @@ def work(shared: Work, case: Case) -> CaseResult:
     logs: list[Transcript] = []
     try:
         result, log, stage = _judged(shared, case, logs)
-        seen = list(
-            second.looks(case, result, pack, shared.time or pack.time, lambda other: _looked(shared, other))
-        )
+        look: second.Run = lambda other: _looked(shared, other)  # noqa: E731
+        seen = [
+            *second.bears_the_clock(case, Story.read(log.of(stage.seat)), look),
+            *second.looks(case, result, pack, shared.time or pack.time, look),
+        ]
         if seen:
             log.events += (Probe(log.events[-1].at, stage.seat, what, values) for what, values in seen)
-            result = judge(case, log, stage, pack)
+            talk, result = result.talk, judge(case, log, stage, pack)
+            result.talk = talk
     except StartError as error:
         return CaseResult(case.id, trouble=str(error), no_start=True)
     except Exception:

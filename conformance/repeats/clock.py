@@ -25,6 +25,8 @@ from pdcheck.conformance.transports.warden import warden
 
 ANOTHER, COUNTED, COUNTED_OTHERWISE = "another", "counted", "counted-otherwise"
 """Another date, going on as usual; and two clocks that only go on when they are read, each the same in every run."""
+USUAL = "usual"
+"""The clock there is, by way of the library that gives another date: whether a bot bears the library."""
 SHIFT = 413 * 86_400 + 19_051
 """Seconds by which another date is later: more than a year, and no whole number of days, hours or minutes."""
 FAKETIME = "libfaketime.so.1"
@@ -64,10 +66,16 @@ def variables(kind: str, folder: str | None) -> Mapping[str, str | None]:
         return {}
     library = faketime()
     if kind == ANOTHER and library:
-        return {"LD_PRELOAD": library, "FAKETIME": f"+{SHIFT}s", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+        return _faked(library, SHIFT)
+    if kind == USUAL and library:
+        return _faked(library, 0)
     if kind and own and os.path.exists(own):
-        return {"LD_PRELOAD": own, "PDCHECK_CLOCK": _OWN_WORDS[kind]}
+        return {"LD_PRELOAD": own, "PDCHECK_CLOCK": {**_OWN_WORDS, USUAL: "+0"}[kind]}
     return {}
+
+
+def _faked(library: str, shift: int) -> Mapping[str, str | None]:
+    return {"LD_PRELOAD": library, "FAKETIME": f"+{shift}s", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
 
 
 def faketime() -> str:

@@ -20,6 +20,7 @@ from pdcheck.scenarios.pack import GamePack
 from pdcheck.scenarios.view import View
 
 SHOWN_NAMES = 4
+STOPPED = "the bot does not play to the end so, and there is nothing to compare"
 
 
 def finding_of(match: Repeated, cause: Condition, shown: Run, pack: GamePack, differing: int) -> Finding:
@@ -103,15 +104,22 @@ class Account:
 
     @property
     def left_out(self) -> list[tuple[str, str]]:
-        """What could not be varied, and why."""
-        return [(CONDITIONS[name].varied, why) for name, why in self.untried.items()]
+        """What could not be varied, and why; and what was, but the bot never came to the end so."""
+        untried = [(CONDITIONS[name].varied, why) for name, why in self.untried.items()]
+        return [*untried, *((varied, STOPPED) for varied in self._stopped)]
 
     @property
     def varied(self) -> str:
         """What was changed, in a line."""
         conditions = {run.condition for match in self.matches for run in match.others} - {PLAIN, AGAIN}
         varied = [row.varied for row in CONDITIONS.values() if row.name in conditions]
-        return ", ".join((*varied, "and in every run the process id"))
+        return ", ".join((*varied, "and in every run the process id" if varied else "only the process id"))
+
+    @property
+    def _stopped(self) -> list[str]:
+        ended = {run.condition for match in self.matches for run in match.counted}
+        tried = {run.condition for match in self.matches for run in match.runs} - ended
+        return [row.varied for row in CONDITIONS.values() if row.name in tried and row.varied]
 
     def table(self) -> list[tuple[str, ...]]:
         """A row a condition: what was varied, then for each match how the runs compare with the first."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +19,7 @@ from pdcheck.conformance.case import Case
 from pdcheck.conformance.packs import load_pack
 from pdcheck.conformance.repeats import clock, surroundings
 from pdcheck.conformance.repeats.conditions import CONDITIONS
+from pdcheck.conformance.repeats.telling import STOPPED
 from pdcheck.conformance.report import Report, Row
 from pdcheck.conformance.reports import terminal
 
@@ -176,6 +179,41 @@ def test_what_the_working_folder_decides_is_found_by_all_changes_together(
         "as it played first",
         "when it is started in another folder",
     ]
+
+
+BY_YEAR = """
+def choose():
+    if made == 1 and time.time() > {}:
+        free.append((17, 17))
+        return 17, 17
+    return first(1)[0]
+"""
+PRELOAD = "import os\nif os.environ.get('LD_PRELOAD'): os.abort()\ndef choose(): return first(1)[0]"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other clock is given elsewhere")
+@pytest.mark.parametrize("condition", ["clock", "together"])
+def test_what_is_wrong_under_another_date_is_told(
+    bot: Callable[..., Path], needs: Callable[[str], str], condition: str
+) -> None:
+    needs("cc")
+    report = run(
+        bot(BY_YEAR.format(int(time.time()) + 300 * 86_400)), cases(3, ("plain", "again", condition))
+    )
+    assert [row.requirement.id for row in report.rows if row.status == "fail"] == ["VA-4"]
+    assert [finding.case for finding in row(report, "VA-4").findings] == [f"repeats/repeat-1/{condition}"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other clock is given elsewhere")
+def test_no_bot_has_to_bear_the_library_that_gives_another_date(
+    bot: Callable[..., Path], needs: Callable[[str], str]
+) -> None:
+    needs("cc")
+    report = run(bot(PRELOAD), cases(3, ("plain", "again", "clock")))
+    assert [row.requirement.id for row in report.rows if row.findings] == []
+    assert report.repeats
+    assert report.repeats.left_out == [("another date and time", STOPPED)]
+    assert report.repeats.varied == "only the process id"
 
 
 def test_chance_shows_in_plain_repetition(bot: Callable[..., Path]) -> None:
