@@ -18,6 +18,8 @@ Spans = Mapping[str, Span]
 
 FEW = 0.1
 """The share of the passing cases that may have a feature that still explains a breakdown."""
+PERHAPS = 0.5
+"""The value of a feature beside others that may as well be the reason: it explains nothing by itself."""
 BYTE_BY_BYTE = 1000
 """Pieces that are more than a short message has bytes."""
 GENERAL: tuple[Feature, ...] = (
@@ -73,6 +75,8 @@ def of_case(case: Case, messages: Sequence[bytes]) -> dict[str, Span]:
         "names_spelled": style.escapes or style.raw_utf8,
     }
     spans = {name: Span(float(yes), float(yes)) for name, yes in flags.items()}
+    if flags["other_surroundings"] and (setting.late or setting.clock or setting.crowded or setting.fixed):
+        spans["other_surroundings"] = Span(PERHAPS, PERHAPS)
     sizes = [len(message) for message in messages] or [0]
     return spans | {"line_bytes": Span(min(sizes), max(sizes))}
 
@@ -109,5 +113,6 @@ def _separates(
     if feature.low:
         at = max(spans[name].least for spans in failing)
         return at, sum(span.least <= at for span in others)
-    at = min(spans[name].greatest for spans in failing)
+    values = [spans[name].greatest for spans in failing]
+    at = min(values) if max(values) != PERHAPS else 0.0
     return (at, sum(span.greatest >= at for span in others)) if at else (None, 0)
