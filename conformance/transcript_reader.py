@@ -85,12 +85,18 @@ def parsed(text: str | bytes, where: str, kind: str = "transcript") -> Any:
             else ""
         )
         raise TranscriptError(f"{place}: expected a {kind}, got no JSON: {error.msg}{end}") from None
-    except ValueError as error:  # an integer of thousands of digits, a number that JSON does not have
+    except _NoNumber as error:
         raise TranscriptError(f"{where}: expected a {kind}, got no JSON: {error}") from None
+    except ValueError:
+        raise TranscriptError(f"{where}: expected a {kind}, got a number of thousands of digits") from None
+
+
+class _NoNumber(ValueError):
+    """A number that JSON does not have."""
 
 
 def _refused(constant: str) -> float:
-    raise ValueError(f"{constant} is no number")
+    raise _NoNumber(f"{constant} is no number")
 
 
 def _told(where: str, path: str, expected: str, actual: str) -> TranscriptError:

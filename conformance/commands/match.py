@@ -124,11 +124,8 @@ def run_match(
         runner = _Printer(Match(played), transports, log)
         runner.game, runner.pack = played, pack
         try:
-            with runner:
-                runner.play()
-                for seat in range(len(names)):
-                    runner.part(seat, "quit" if pack.end.closes else "eof", closes=pack.end.closes)
-            _print_summary(pack.times(names, runner.used()))
+            with _aside() if transcript == "-" else contextlib.nullcontext():
+                _play(runner)
         except StartError as error:
             raise UsageError(str(error)) from None
         finally:
@@ -142,6 +139,21 @@ def run_match(
     return 0
 
 
+def _play(runner: _Printer) -> None:
+    """Play it to its end, and print how it ended."""
+    end, names = runner.pack.end, runner.game.names
+    with runner:
+        runner.play()
+        for seat in range(len(names)):
+            runner.part(seat, "quit" if end.closes else "eof", closes=end.closes)
+    _print_summary(runner.pack.times(names, runner.used()))
+
+
+def _aside() -> contextlib.AbstractContextManager[object]:
+    """Where stdout is to hold the transcript alone, people read stderr."""
+    return contextlib.redirect_stdout(sys.stderr)
+
+
 def _now() -> float:
     return time.monotonic()
 
@@ -152,7 +164,8 @@ def _pairs(players: Sequence[str], pack: GamePack) -> tuple[list[str], list[str]
     names, commands = list(players[::2]), list(players[1::2])
     if len(names) not in pack.seats:
         least, most = pack.seats.start, pack.seats.stop - 1
-        raise UsageError(f"{len(names)} players; {pack.name} takes {least} to {most} NAME COMMAND pairs")
+        takes = f"{least}" if least == most else f"{least} to {most}"
+        raise UsageError(f"{len(names)} of NAME COMMAND given; {pack.name} takes {takes} such pairs")
     odd = [name for name in names if not name or not name.isprintable()]
     if odd:
         raise UsageError(f"{odd[0]!r} is no name: it is empty or holds signs that cannot be printed")

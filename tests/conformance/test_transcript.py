@@ -200,7 +200,7 @@ NONE: list[tuple[str | bytes, str]] = [
     ("[" * 100_000, "x: expected a transcript, got JSON that is nested too deep"),
     ("[1, 2]", "x: the file: expected a transcript of pdcheck, got other JSON"),
     ('{"a": NaN}', "NaN is no number"),
-    ('{"a": ' + "9" * 5000 + "}", "x: expected a transcript, got no JSON"),
+    ('{"a": ' + "9" * 5000 + "}", "x: expected a transcript, got a number of thousands of digits"),
     (text(schema=2), "x: schema: expected 1, the version of this format, got 2"),
     (text(schema="gone"), "x: schema: expected 1, the version of this format, got null"),
     (text(events={}), "x: events: expected"),

@@ -77,3 +77,18 @@ def test_legal_says_what_is_wrong_with_the_question(pdcheck: Pdcheck, state: str
     status, out, err = pdcheck("legal", GAME, "--state", state, *more)
     assert (status, out) == (2, "")
     assert re.fullmatch(r"pdcheck: [^\n]+\n", err), err[:300]
+
+
+def test_a_file_that_is_wrong_is_named(pdcheck: Pdcheck, tmp_path: Path) -> None:
+    file = tmp_path / "state.json"
+    for text, told in (
+        ('{"moves": ["5 5", "5 5"]}', "move 2"),
+        ('{"moves": [\n', "not JSON"),
+        ("[]", "a JSON object is expected"),
+        ('{"moves": ' + "9" * 5000 + "}", "more digits than can be read"),
+    ):
+        file.write_text(text)
+        status, out, err = pdcheck("legal", "valtapeli", "--state", file)
+        assert (status, out) == (2, "")
+        assert err.startswith(f"pdcheck: {file}: ")
+        assert told in err, err
