@@ -58,8 +58,11 @@ def lines_due(messages: Sequence[bytes]) -> int:
 
 
 def meant(line: bytes, number: int) -> bool:
-    """Whether a line is meant as the answer it would be: the first one (0) as a name, the others as moves."""
-    return read_name(line).name is not None if number == 0 else looks_like_a_move(line)
+    """Whether a line is meant as the answer it would be: the first one (0) as a name, the others as moves; a number
+    alone is half of one, on a line of its own."""
+    if number == 0:
+        return read_name(line).name is not None
+    return looks_like_a_move(line) or line.strip().isdigit()
 
 
 def describe(message: bytes) -> str:
