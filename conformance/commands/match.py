@@ -165,7 +165,8 @@ def _pairs(players: Sequence[str], pack: GamePack) -> tuple[list[str], list[str]
     if len(names) not in pack.seats:
         least, most = pack.seats.start, pack.seats.stop - 1
         takes = f"{least}" if least == most else f"{least} to {most}"
-        raise UsageError(f"{len(names)} of NAME COMMAND given; {pack.name} takes {takes} such pairs")
+        given = "1 player" if len(names) == 1 else f"{len(names)} players"
+        raise UsageError(f"{given}; {pack.name} takes {takes} NAME COMMAND pairs")
     odd = [name for name in names if not name or not name.isprintable()]
     if odd:
         raise UsageError(f"{odd[0]!r} is no name: it is empty or holds signs that cannot be printed")

@@ -174,7 +174,7 @@ USAGE = [
     ("replay folder ./bot", "folder"),
     ("match", "players"),
     ("match A", "A"),
-    ("match A house:steady", "1 players"),
+    ("match A house:steady", "1 player;"),
     ("match A house:steady B", "B"),
     ("match A house:steady A house:steady", "A"),
     ("match " + " ".join(f"P{n} house:passer" for n in range(9)), "9 players"),
