@@ -16,6 +16,7 @@ from typing import NamedTuple
 from pdcheck.conformance.bot import read_bot
 from pdcheck.conformance.case import Case, run_case
 from pdcheck.conformance.packs import load_pack
+from pdcheck.conformance.terms import Terms
 from pdcheck.conformance.transcript import Exit, Line, Stderr
 from pdcheck.scenarios.scenario import Scenario
 
@@ -147,9 +148,8 @@ def _readings(kind: str, program: Path, scratch: Path) -> list[Reading]:
         game=GAME, name="burns", about=pack.match_time, why="CPU time is measured.", blame=False,
         seats=2, seat=0, turns=len(SECONDS), ending="eof",
     )  # fmt: skip
-    log, stage = run_case(
-        Case("benchmark/cpu", "benchmark", scenario), bot, pack, pack.default_rules, None, str(scratch)
-    )
+    terms = Terms(bot, pack, pack.default_rules, scratch=str(scratch))
+    log, stage = run_case(Case("benchmark/cpu", "benchmark", scenario), terms)
     events = log.of(stage.seat)
     said = b"".join(event.data for event in events if isinstance(event, Stderr)).split()
     moves = [event for event in events if isinstance(event, Line)][1:]

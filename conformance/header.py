@@ -12,7 +12,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from pdcheck.conformance.bot import Bot
-from pdcheck.conformance.case import PLAIN, Case, Setting
+from pdcheck.conformance.case import Case
+from pdcheck.conformance.setting import PLAIN, Setting
 from pdcheck.conformance.transcript import Note, Ruled, Sent, Transcript, TranscriptError
 from pdcheck.referee.violations import Ruling
 from pdcheck.scenarios.pack import GamePack, Stage

@@ -13,10 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from pdcheck.conformance.artifacts import own_folder
-from pdcheck.conformance.case import PLAIN, Case
+from pdcheck.conformance.case import Case
 from pdcheck.conformance.findings import Finding
 from pdcheck.conformance.header import retold
 from pdcheck.conformance.report import Report
+from pdcheck.conformance.setting import PLAIN
 from pdcheck.conformance.shrink import told_by
 from pdcheck.conformance.transcript import Transcript
 from pdcheck.scenarios.document import visible

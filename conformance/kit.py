@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from pdcheck.conformance.again import Again, Flaky, Key
 from pdcheck.conformance.bot import Bot
+from pdcheck.conformance.candidate import OPEN, Enclosure
 from pdcheck.conformance.case import Case
 from pdcheck.conformance.checks import BASIC
 from pdcheck.conformance.confirm import Confirm
@@ -32,8 +33,9 @@ from pdcheck.conformance.report import Report, compile_report
 from pdcheck.conformance.scratch import scratch
 from pdcheck.conformance.shrink import Shrunk, show_shrunk, shrink_all
 from pdcheck.conformance.stopping import LAG, Stopping
+from pdcheck.conformance.terms import Terms
 from pdcheck.conformance.transports import StartError
-from pdcheck.conformance.work import Job, Needing, Work, executor
+from pdcheck.conformance.work import Job, Needing, executor
 from pdcheck.conformance.workers import wait_for_any
 from pdcheck.scenarios.pack import GamePack
 
@@ -64,6 +66,8 @@ class Plan:
     """This machine is so many times as fast as the contest's: CPU seconds are charged so many times."""
     sandbox: str = "watch"
     """How the bot is looked at from outside: one of `watch.SANDBOXES`."""
+    enclosure: Enclosure = OPEN
+    """What the bot runs behind."""
     strict: bool = False
     waived: Mapping[str, str] = field(default_factory=dict)
     shrink: float = 0.0
@@ -127,8 +131,10 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
     with scratch() as folder:
         try:
             _leave_out_untried(run, folder)
-            work = Work(plan.bot, plan.pack, plan.rules, plan.time, folder, plan.cpu_factor)
-            with executor(run.plan.jobs, work) as run.pool:
+            terms = Terms(
+                plan.bot, plan.pack, plan.rules, plan.time, folder, plan.cpu_factor, plan.enclosure
+            )
+            with executor(run.plan.jobs, terms) as run.pool:
                 _play_all(run)
                 if "*" not in run.skipped or not any(result.trouble for result in run.results):
                     _confirm(run)

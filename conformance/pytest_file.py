@@ -13,8 +13,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pdcheck.conformance.case import PLAIN, Case
+from pdcheck.conformance.case import Case
 from pdcheck.conformance.findings import Finding
+from pdcheck.conformance.setting import PLAIN
 from pdcheck.conformance.version import __version__
 from pdcheck.referee.violations import elide
 from pdcheck.scenarios.document import visible

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pdcheck.conformance.case import Case, Setting
+from pdcheck.conformance.case import Case
 from pdcheck.conformance.checks import BASIC
 from pdcheck.conformance.diagnosis import UNFLUSHED
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.repeats import clock
+from pdcheck.conformance.setting import Setting
 from pdcheck.conformance.story import Story
 from pdcheck.conformance.transports import StartError
 from pdcheck.referee.catalogue import Level

@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from pdcheck.conformance.bot import Bot, read_bot
-from pdcheck.conformance.case import Case, Setting, run_case
+from pdcheck.conformance.case import Case, run_case
 from pdcheck.conformance.findings import Finding
 from pdcheck.conformance.header import setting_of
 from pdcheck.conformance.judge import judge
 from pdcheck.conformance.packs import load_pack
+from pdcheck.conformance.setting import Setting
+from pdcheck.conformance.terms import Terms
 from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.scenario import Scenario, read_scenarios
 
@@ -64,5 +66,5 @@ def _found(
 ) -> list[Finding]:
     pack = load_pack(scenario.game)
     case = Case(scenario.name, "test", scenario, setting=setting, alone=True, whole=scenario.turns == 0)
-    log, stage = run_case(case, bot, pack, rules or pack.default_rules, time)
+    log, stage = run_case(case, Terms(bot, pack, rules or pack.default_rules, time))
     return judge(case, log, stage, pack).findings

@@ -20,35 +20,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pdcheck.conformance import attack, control, languages, second
-from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.case import Case, run_case
 from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.judge import judge
 from pdcheck.conformance.repeats.settle import shows_alone
 from pdcheck.conformance.repeats.talk import talk_of
 from pdcheck.conformance.story import Story
+from pdcheck.conformance.terms import Terms
 from pdcheck.conformance.transcript import Probe, Transcript
 from pdcheck.conformance.transports import StartError, warden
 from pdcheck.conformance.workers import Harm, Life, Workers
 from pdcheck.referee.catalogue import Level
-from pdcheck.scenarios.pack import GamePack, Stage
+from pdcheck.scenarios.pack import Stage
 
 PR_SET_PDEATHSIG = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What all cases of a run share."""
-
-    bot: Bot
-    pack: GamePack
-    rules: str
-    time: float | None
-    scratch: str | None = None
-    cpu_factor: float = 1.0
-
-
-_work: Work | None = None
+_terms: Terms | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +52,24 @@ class Job:
 
     def __call__(self) -> CaseResult:
         """Run and judge it."""
-        assert _work is not None
-        bot = replace(_work.bot, environment={**_work.bot.environment, **self.needs})
+        assert _terms is not None
+        bot = replace(_terms.bot, environment={**_terms.bot.environment, **self.needs})
         case = self.case
         if self.hurry or self.brief:
             case = replace(case, hurry=case.hurry or self.hurry, brief=case.brief or self.brief)
-        return work(replace(_work, bot=bot) if self.needs else _work, case)
+        return work(replace(_terms, bot=bot) if self.needs else _terms, case)
 
 
-def work(shared: Work, case: Case) -> CaseResult:
+def work(terms: Terms, case: Case) -> CaseResult:
     """Run and judge one case, with second looks where it breaks down; the kit's own exceptions become its `trouble`."""
-    pack = shared.pack
+    pack = terms.pack
     logs: list[Transcript] = []
     try:
-        result, log, stage = _judged(shared, case, logs)
-        look: second.Run = lambda other: _looked(shared, other)  # noqa: E731
+        result, log, stage = _judged(terms, case, logs)
+        look: second.Run = lambda other: _looked(terms, other)  # noqa: E731
         seen = [
             *second.bears_the_clock(case, Story.read(log.of(stage.seat)), look),
-            *second.looks(case, result, pack, shared.time or pack.time, look),
+            *second.looks(case, result, pack, terms.time or pack.time, look),
         ]
         if seen:
             log.events += (Probe(log.events[-1].at, stage.seat, what, values) for what, values in seen)
@@ -96,10 +84,10 @@ def work(shared: Work, case: Case) -> CaseResult:
     return result
 
 
-def _judged(shared: Work, case: Case, logs: list[Transcript]) -> tuple[CaseResult, Transcript, Stage]:
+def _judged(terms: Terms, case: Case, logs: list[Transcript]) -> tuple[CaseResult, Transcript, Stage]:
     """Run a case and judge it."""
-    pack, bot = shared.pack, shared.bot
-    log, stage = run_case(case, bot, pack, shared.rules, shared.time, shared.scratch, logs, shared.cpu_factor)
+    pack, bot = terms.pack, terms.bot
+    log, stage = run_case(case, terms, logs)
     language = languages.guess(bot.command, bot.folder)
     if language and log.events:
         log.events.append(Probe(log.events[-1].at, stage.seat, "language", {"name": language}))
@@ -110,9 +98,9 @@ def _judged(shared: Work, case: Case, logs: list[Transcript]) -> tuple[CaseResul
     return result, log, stage
 
 
-def _looked(shared: Work, case: Case) -> tuple[CaseResult, Story]:
+def _looked(terms: Terms, case: Case) -> tuple[CaseResult, Story]:
     """Run a case as a second look."""
-    result, log, stage = _judged(shared, case, [])
+    result, log, stage = _judged(terms, case, [])
     return result, Story.read(log.of(stage.seat))
 
 
@@ -124,12 +112,12 @@ def _as_far_as_it_went(logs: Sequence[Transcript]) -> str:
 
 
 @contextlib.contextmanager
-def executor(jobs: int, shared: Work) -> Iterator[Executor]:
+def executor(jobs: int, terms: Terms) -> Iterator[Executor]:
     """Workers for a run. On leaving, nothing is left of them."""
-    global _work
-    _work = shared
+    global _terms
+    _terms = terms
     if sys.platform != "linux":  # fork is unsafe there; a bot that kills its worker ends the run
-        with _elsewhere(jobs, shared) as pool:
+        with _elsewhere(jobs, terms) as pool:
             yield pool
         return
 
@@ -138,8 +126,8 @@ def executor(jobs: int, shared: Work) -> Iterator[Executor]:
     kit = os.getpid()
     workers = Workers(
         jobs,
-        Life(lambda: _begin(shared, kit), _hurt, _end),
-        lambda job, *harm: attack.result_of(job.case, shared.pack, *harm),
+        Life(lambda: _begin(terms, kit), _hurt, _end),
+        lambda job, *harm: attack.result_of(job.case, terms.pack, *harm),
     )
     try:
         yield workers
@@ -150,12 +138,12 @@ def executor(jobs: int, shared: Work) -> Iterator[Executor]:
 
 
 @contextlib.contextmanager
-def _elsewhere(jobs: int, shared: Work) -> Iterator[Executor]:
+def _elsewhere(jobs: int, terms: Terms) -> Iterator[Executor]:
     if jobs == 1:
         with control.beside():
             yield _Here()
         return
-    with ended_pool(jobs, "spawn", _begin, shared, os.getpid()) as pool:
+    with ended_pool(jobs, "spawn", _begin, terms, os.getpid()) as pool:
         yield pool
 
 
@@ -205,10 +193,10 @@ class _Here(Executor):
         return future
 
 
-def _begin(shared: Work, kit: int) -> None:
+def _begin(terms: Terms, kit: int) -> None:
     """In a new worker: leave Ctrl-C to the kit, and end when the kit does, however that came."""
-    global _work
-    _work = shared
+    global _terms
+    _terms = terms
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     control.begin()

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from pdcheck.conformance.case import PLAIN, Case, Setting
+from pdcheck.conformance.case import Case
 from pdcheck.conformance.conduct.rules import ONE_THREAD
+from pdcheck.conformance.setting import PLAIN, Setting
 from pdcheck.scenarios.pack import Conduct, GamePack
 
 SETTINGS = (

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pdcheck.conformance.case import PLAIN, Case, Setting
+from pdcheck.conformance.case import Case
+from pdcheck.conformance.setting import PLAIN, Setting
 from pdcheck.scenarios.pack import GamePack
 
 LOOKED_AT = Setting("looked-at", watched="looks")

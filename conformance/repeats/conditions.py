@@ -12,8 +12,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from pdcheck.conformance.case import Case, Setting
+from pdcheck.conformance.case import Case
 from pdcheck.conformance.repeats import clock, surroundings
+from pdcheck.conformance.setting import Setting
 
 LATE = 0.04
 """Seconds by which a late line is late."""

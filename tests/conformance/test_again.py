@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from pdcheck.conformance import again
 from pdcheck.conformance.again import RATE_RUNS, TRIES, Again, Flaky, key_of
-from pdcheck.conformance.case import Case, Setting
+from pdcheck.conformance.case import Case
 from pdcheck.conformance.findings import CaseResult, Finding
+from pdcheck.conformance.setting import Setting
 from pdcheck.referee.catalogue import Level
 from pdcheck.scenarios.scenario import Scenario
 

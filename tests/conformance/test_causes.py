@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from pdcheck.conformance import causes
-from pdcheck.conformance.case import Case, Setting
+from pdcheck.conformance.case import Case
 from pdcheck.conformance.causes import FEW, GENERAL, LAST, Spans, explain
 from pdcheck.conformance.packs import load_pack
+from pdcheck.conformance.setting import Setting
 from pdcheck.scenarios.pack import Feature, Span
 from pdcheck.scenarios.scenario import Deliver, Scenario, Style
 

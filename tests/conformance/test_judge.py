@@ -7,10 +7,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from pdcheck.conformance.case import Case, Setting
+from pdcheck.conformance.case import Case
 from pdcheck.conformance.findings import CaseResult, Finding
 from pdcheck.conformance.judge import STDERR_QUIET, judge
 from pdcheck.conformance.packs import load_pack
+from pdcheck.conformance.setting import Setting
 from pdcheck.conformance.transcript import (
     Event,
     Exit,

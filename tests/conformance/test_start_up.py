@@ -14,6 +14,7 @@ from pdcheck.conformance.checks import all_cases
 from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.judge import judge
 from pdcheck.conformance.packs import load_pack
+from pdcheck.conformance.terms import Terms
 from pdcheck.scenarios.prime_daihinmin.pack import SHORT_TIME
 
 Script = Callable[..., Path]
@@ -35,7 +36,7 @@ for line in sys.stdin:
 def played(script: Script, start: float, seconds: float | None = None) -> CaseResult:
     """A whole match of a bot that takes so long to start, with this budget."""
     bot = read_bot([str(script("bot", PASSES.replace("#start", str(start))))])
-    log, stage = run_case(MATCH, bot, PACK, "published", seconds)
+    log, stage = run_case(MATCH, Terms(bot, PACK, "published", seconds))
     return judge(MATCH, log, stage, PACK)
 
 

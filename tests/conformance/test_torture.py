@@ -14,6 +14,7 @@ from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.judge import judge
 from pdcheck.conformance.packs import load_pack
 from pdcheck.conformance.story import Story
+from pdcheck.conformance.terms import Terms
 from pdcheck.conformance.transcript import Exit, Line, Sent, Transcript
 from pdcheck.scenarios.exchange import OBJECTS
 
@@ -33,7 +34,7 @@ for line in sys.stdin:
 
 def played(script: Script, case: str, end: str = "") -> tuple[CaseResult, Transcript, int]:
     bot = read_bot([str(script("bot", PASSES.replace("#end", end)))])
-    log, stage = run_case(CASES[case], bot, PACK, "published", None)
+    log, stage = run_case(CASES[case], Terms(bot, PACK, "published"))
     return judge(CASES[case], log, stage, PACK), log, stage.seat
 
 

@@ -20,6 +20,7 @@ from pdcheck.conformance.header import case_of, retold, setting_of, sights
 from pdcheck.conformance.judge import judge
 from pdcheck.conformance.packs import load_pack
 from pdcheck.conformance.selftest import matrix
+from pdcheck.conformance.terms import Terms
 from pdcheck.conformance.transcript import (
     NOBODY,
     Ended,
@@ -167,7 +168,7 @@ def test_a_real_run_is_judged_the_same_from_its_file(name: str, case: str) -> No
     assert name in {*known, "good"}
     bot = read_bot([str(GOOD)]) if name == "good" else matrix.faulty_bot(PACK, name)
     played = CASES[case]
-    log, stage = run_case(played, bot, PACK, PACK.default_rules, None)
+    log, stage = run_case(played, Terms(bot, PACK, PACK.default_rules))
     there = judge(played, log, stage, PACK)
     text = json.dumps(log.as_json())
     assert schemas.explain("transcript", json.loads(text)) == []

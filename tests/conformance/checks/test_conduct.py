@@ -15,6 +15,7 @@ from pdcheck.conformance.case import Case, run_case
 from pdcheck.conformance.checks import conduct
 from pdcheck.conformance.judge import judge
 from pdcheck.conformance.packs import load_pack
+from pdcheck.conformance.terms import Terms
 
 PACK = load_pack("prime-daihinmin")
 CASES = checks.all_cases(PACK, "quick", 0)
@@ -35,7 +36,7 @@ def found(command: Sequence[str | Path], cases: Sequence[Case] = tuple(WATCHED[:
     told = []
     for case in cases:
         bot = read_bot([str(word) for word in command])
-        log, stage = run_case(case, bot, PACK, PACK.default_rules, None)
+        log, stage = run_case(case, Terms(bot, PACK, PACK.default_rules))
         told += [f"{f.requirement}: {f.actual}" for f in judge(case, log, stage, PACK).findings]
     return told
 

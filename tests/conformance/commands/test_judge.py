@@ -18,6 +18,7 @@ from pdcheck.conformance.commands.judge import exchanged
 from pdcheck.conformance.header import sights
 from pdcheck.conformance.packs import load_pack
 from pdcheck.conformance.selftest import matrix
+from pdcheck.conformance.terms import Terms
 from pdcheck.conformance.transcript import Transcript
 
 Pdcheck = Callable[..., Any]
@@ -33,7 +34,7 @@ ENDINGS = {
 @cache
 def played(name: str) -> str:
     """The transcript of a case that the good bot played."""
-    log, _ = run_case(CASES[name], read_bot([str(GOOD)]), PACK, PACK.default_rules, None)
+    log, _ = run_case(CASES[name], Terms(read_bot([str(GOOD)]), PACK, PACK.default_rules))
     return json.dumps(log.as_json())
 
 
@@ -79,7 +80,7 @@ def test_without_an_exchange_nothing_is_said_of_the_bot(
 @pytest.mark.parametrize("ending", sorted(ENDINGS))
 def test_what_the_kit_wrote_is_judged_however_it_ended(ending: str) -> None:
     case: Case = ENDINGS[ending]
-    log, _ = run_case(case, read_bot([str(GOOD)]), PACK, PACK.default_rules, None)
+    log, _ = run_case(case, Terms(read_bot([str(GOOD)]), PACK, PACK.default_rules))
     read = Transcript.from_json(json.dumps(log.as_json()))
     (sight,) = sights(read, PACK, "x")
     assert exchanged(read, sight, PACK)

@@ -12,7 +12,8 @@ from pdcheck.conformance.case import Case
 from pdcheck.conformance.checks import all_cases
 from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.packs import load_pack
-from pdcheck.conformance.work import Work, work
+from pdcheck.conformance.terms import Terms
+from pdcheck.conformance.work import work
 from pdcheck.scenarios.pack import GamePack
 
 GOOD = """
@@ -93,11 +94,11 @@ def check(make: Make, cases: dict[str, Case], pack: GamePack, tmp_path: Path) ->
         fault: str, case: str | Case = "basic/plays-on", time: float | None = None, of: GamePack = pack
     ) -> CaseResult:
         bot: Bot = read_bot([str(make(fault))])
-        shared = Work(bot, of, of.default_rules, time, str(tmp_path / "scratch"))
+        terms = Terms(bot, of, of.default_rules, time, str(tmp_path / "scratch"))
         with control.beside() as machine:  # it may be busy with other tests
             if machine:
                 machine.wait()
-            result = work(shared, case if isinstance(case, Case) else cases[case])
+            result = work(terms, case if isinstance(case, Case) else cases[case])
         assert not result.trouble
         return result
 
