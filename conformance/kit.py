@@ -131,9 +131,7 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
     with scratch() as folder:
         try:
             _leave_out_untried(run, folder)
-            terms = Terms(
-                plan.bot, plan.pack, plan.rules, plan.time, folder, plan.cpu_factor, plan.enclosure
-            )
+            terms = Terms(plan.bot, plan.pack, plan.rules, plan.time, folder, plan.cpu_factor, plan.enclosure)
             with executor(run.plan.jobs, terms) as run.pool:
                 _play_all(run)
                 if "*" not in run.skipped or not any(result.trouble for result in run.results):
@@ -162,7 +160,7 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
 
 def _leave_out_untried(run: _Run, folder: str) -> None:
     """Without the cases whose condition cannot be made on this machine."""
-    run.untried = untried(run.plan.cases, folder)
+    run.untried = untried(run.plan.cases, folder, run.plan.bot.command[0])
     if run.untried:
         cases = [case for case in run.plan.cases if case.repeats not in run.untried]
         run.plan = replace(run.plan, cases=cases)

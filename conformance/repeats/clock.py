@@ -2,8 +2,8 @@
 
 Law: libfaketime is used for another date where it is installed, else a page of C (`clock.c`) where there is a compiler,
 and that one for a clock that is counted. It is compiled once, before the first case, and a small program is run with
-each clock: where it does not see it, that is said, and this clock is not given to a bot. A program without a shared C
-library never notices.
+each clock: where it does not see it, that is said, and this clock is not given to a bot. Nor is it to a program that
+loads no library at all: that it plays the same way would say nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import platform
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,11 @@ OWN = "pdcheck-clock.so"
 _OWN_WORDS = {ANOTHER: f"+{SHIFT}", COUNTED: "x2", COUNTED_OTHERWISE: "x3"}
 _REFUSED = "no-{}-clock"
 """A file by which the processes that start the bots know that a clock is not given to them."""
+STATIC = "the program is linked statically, and so loads no library that could give it one"
+LITTLE, WIDE = 1, 2
+"""EI_DATA and EI_CLASS of a little-endian and of a 64-bit ELF file."""
+LOADER = 3
+"""PT_INTERP: the entry of an ELF file that names the loader of its shared libraries."""
 WITHIN = 30.0
 """Seconds for the compiler, or for the program that looks at a clock."""
 _LOOK = "import time; print(int(time.time()))"
@@ -57,6 +63,35 @@ def prepare(folder: str) -> Mapping[str, str]:
     for kind in refused:
         Path(folder, _REFUSED.format(kind)).touch()
     return refused
+
+
+def unseen(program: str) -> Mapping[str, str]:
+    """The clocks that this program would not see, each with the reason: all of them where it is linked statically."""
+    return dict.fromkeys(_OWN_WORDS, STATIC) if _static(program) else {}
+
+
+def _static(program: str) -> bool:
+    """Whether it is a program that names no loader of libraries."""
+    try:
+        with open(program, "rb") as file:
+            ident = file.read(16)
+            if ident[:4] != b"\x7fELF":
+                return False
+            order, wide = "<" if ident[5] == LITTLE else ">", ident[4] == WIDE
+            rest = struct.unpack(
+                order + ("HHIQQQIHHH" if wide else "HHIIIIIHHH"), file.read(42 if wide else 30)
+            )
+            at, size, count = rest[4], rest[8], rest[9]
+            file.seek(at)
+            table = file.read(size * count)
+    except (OSError, struct.error):
+        return False
+    kinds = (
+        (struct.unpack_from(order + "I", table, i * size)[0] for i in range(len(table) // size))
+        if size
+        else ()
+    )
+    return bool(table) and LOADER not in set(kinds)
 
 
 def variables(kind: str, folder: str | None) -> Mapping[str, str | None]:

@@ -193,14 +193,16 @@ CONDITIONS: Final[Mapping[str, Condition]] = {
 }
 
 
-def untried(cases: Sequence[Case], folder: str) -> dict[str, str]:
-    """The conditions of these cases that cannot be made on this machine, each with the reason. `folder` is where what
-    they need is made ready. `together` goes without them."""
+def untried(cases: Sequence[Case], folder: str, program: str = "") -> dict[str, str]:
+    """The conditions of these cases that cannot be made on this machine for this program, each with the reason.
+    `folder` is where what they need is made ready. `together` goes without them."""
     asked = {case.repeats for case in cases}
     if any(asked):  # what a closer look would want
         asked |= {row.name for row in (*VARIED, *HELD)}
     rows = [row for row in CONDITIONS.values() if row.name in asked]
-    clocks = clock.prepare(folder) if any("clock" in row.changed for row in rows) else {}
+    clocks: Mapping[str, str] = {}
+    if any("clock" in row.changed for row in rows):
+        clocks = clock.unseen(program) or clock.prepare(folder)
     fixed = surroundings.refusal() if any("fixed" in row.changed for row in rows) else ""
     found = {
         row.name: clocks.get(row.changed.get("clock", ""), "") or (fixed if "fixed" in row.changed else "")

@@ -118,6 +118,26 @@ def test_a_clock_that_is_counted_needs_the_library_of_its_own(
 
 
 @linux
+def test_a_program_that_loads_no_library_is_given_no_other_clock(
+    needs: Callable[[str], str], tmp_path: Path
+) -> None:
+    """That it plays the same way would then say nothing of another date."""
+    source = tmp_path / "bot.c"
+    source.write_text("int main(void) { return 0; }\n")
+    for name, how in (("shared", ()), ("static", ("-static",)), ("static-pie", ("-static-pie",))):
+        subprocess.run([needs("cc"), *how, "-o", tmp_path / name, source], check=True)
+    assert clock.unseen(str(tmp_path / "shared")) == clock.unseen(sys.executable) == {}
+    assert clock.unseen(str(source)) == clock.unseen(str(tmp_path / "gone")) == {}
+    case = next(case for case in repeats.cases(PACK, 0, 1, 8, each=True) if case.repeats == "clock")
+    for name in ("static", "static-pie"):
+        told = untried([case], str(tmp_path), str(tmp_path / name))
+        assert {row: why for row, why in told.items() if "clock" in row} == {
+            "clock": clock.STATIC,
+            "held-clock": clock.STATIC,
+        }
+
+
+@linux
 def test_what_is_started_inside_has_fixed_addresses_and_nothing_else_has() -> None:
     if why := surroundings.refusal():
         pytest.skip(why)
