@@ -77,17 +77,36 @@ def _as_watched(cases: Sequence[Case], sandbox: str) -> Sequence[Case]:
 def run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options, words: Sequence[str]) -> int:
     """Run the cases as the options say, and tell and keep what was found; the exit status. `words` are the bot's
     command as it was given."""
-    catalogue = pack.catalogue()
-    writable("--json", options["json_file"])
-    writable("--html", options["html_file"])
-    writable("--pytest-file", options["pytest_file"])
+    for option, name in FILES.items():
+        writable(option, options[name])
     one_on_stdout(options)
     artifacts = Path(options["artifacts"])
     if artifacts.exists() and not artifacts.is_dir():
         raise UsageError(f"--artifacts {artifacts}: not a folder")
-    cases = _as_watched(cases, options["sandbox"])
+    plan = _plan(pack, bot, _as_watched(cases, options["sandbox"]), options)
     known = baseline.asked_for(options.get("baseline"), bool(options.get("write_baseline")), pack)
-    plan = kit.Plan(
+    if bot.note and not options["quiet"]:
+        tell(f"note: {bot.note}")
+    try:
+        with ended_by_signals(), progress(sys.stderr, quiet=options["quiet"]) as watch:
+            report = kit.check(plan, watch)
+    except StartError as error:
+        raise UsageError(str(error)) from None
+    by_id = {case.id: case for case in report.plan.cases}
+    if options["pytest_file"] and (told := _write_test(report, by_id, options, words)):
+        tell(told)
+    _keep(report, artifacts, by_id, options)
+    if unwritten := baseline.settle(report, known):
+        tell(unwritten)
+    if (options["json_file"] or options["html_file"]) and (unseen := views.show(report, by_id)):
+        tell(unseen)
+    write(report, options)
+    return report.exit_status
+
+
+def _plan(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> kit.Plan:
+    """What the options ask for."""
+    return kit.Plan(
         pack=pack,
         bot=bot,
         cases=cases,
@@ -101,33 +120,19 @@ def run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options, words
         cpu_factor=factor_of("--cpu-factor", options["cpu_factor"]),
         sandbox=options["sandbox"],
         strict=options["strict"],
-        waived=waived_of(options["waive"], catalogue),
+        waived=waived_of(options["waive"], pack.catalogue()),
         shrink=_shrink_seconds(options),
     )
-    if bot.note and not options["quiet"]:
-        tell(f"note: {bot.note}")
+
+
+def _keep(report: Report, artifacts: Path, cases: Mapping[str, Case], options: Options) -> None:
+    """Keep the failing cases, and the report of the kit's own failures; the verdict stands without them."""
     try:
-        with ended_by_signals(), progress(sys.stderr, quiet=options["quiet"]) as watch:
-            report = kit.check(plan, watch)
-    except StartError as error:
-        raise UsageError(str(error)) from None
-    by_id = {case.id: case for case in report.plan.cases}
-    if options["pytest_file"] and (told := _write_test(report, by_id, options, words)):
-        tell(told)
-    try:
-        keep(report, artifacts, by_id, _repeated(options))
-    except OSError as error:  # the verdict stands without them
-        print(
-            f"pdcheck: --artifacts {artifacts}: {error.strerror}; failing cases are not kept", file=sys.stderr
-        )
+        keep(report, artifacts, cases, _repeated(options))
+    except OSError as error:
+        tell(f"pdcheck: --artifacts {artifacts}: {error.strerror}; failing cases are not kept")
     if report.troubles:
         report.bug_report = bundle.of_report(report, artifacts, options)
-    if unwritten := baseline.settle(report, known):
-        tell(unwritten)
-    if (options["json_file"] or options["html_file"]) and (unseen := views.show(report, by_id)):
-        tell(unseen)
-    write(report, options)
-    return report.exit_status
 
 
 def write(report: Report, options: Options) -> None:
