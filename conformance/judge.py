@@ -83,7 +83,8 @@ def judge(case: Case, log: Transcript, stage: Stage, pack: GamePack) -> CaseResu
     together = {pack.repeats.same, pack.repeats.name} if pack.repeats else set[str]()
     result.covered = tuple(sorted({*_covered(case, story, pack, writer), *result.covered} - together))
     given = [sent.data for sent in story.sent if not story.lapsed_at or sent.at <= story.lapsed_at]
-    result.features = {**causes.of_case(case, given), **pack.features(given)}
+    gone = violation is not None and not story.owes(pack.answers.due)
+    result.features = {**causes.of_case(case, given), **pack.features(given, gone)}
     return result
 
 

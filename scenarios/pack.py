@@ -152,8 +152,9 @@ class GamePack:
     """Kind of line → the requirement broken by never answering it."""
     describe: Callable[[bytes], str] = quoted
     """A message in a line that a person can read."""
-    features: Callable[[Sequence[bytes]], Mapping[str, Span]] = lambda _: {}
-    """What is special in the messages of a case, by the names of `feature_table`."""
+    features: Callable[[Sequence[bytes], bool], Mapping[str, Span]] = lambda _, gone: {}
+    """`features(messages, gone)`: what is special in the messages of a case, by the names of `feature_table`. `gone`:
+    the bot went of its own accord when it had answered them all, so that what comes next was due already."""
     feature_table: tuple[Feature, ...] = ()
     """The most telling first."""
     acknowledgements: frozenset[str] = frozenset()

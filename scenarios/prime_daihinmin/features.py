@@ -42,7 +42,7 @@ CUTS = ("MERSENNE", "BELPHEGOR")
 USUAL_SEATS = 4
 
 
-def features(messages: Sequence[bytes]) -> Mapping[str, Span]:
+def features(messages: Sequence[bytes], _gone: bool = False) -> Mapping[str, Span]:
     """Feature → its span over the messages, which may be several lines each, or half a line; only what they show."""
     spans: dict[str, Span] = {}
     for name, value in _values(messages):

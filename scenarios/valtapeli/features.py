@@ -24,16 +24,17 @@ FEATURES: tuple[Feature, ...] = (
 )
 
 
-def features(messages: Sequence[bytes]) -> Mapping[str, Span]:
-    """Feature → its span over the lines, which may come several in a message, or half a line."""
+def features(messages: Sequence[bytes], gone: bool = False) -> Mapping[str, Span]:
+    """Feature → its span over the lines, which may come several in a message, or half a line. `gone`: the player went
+    when it had answered them all; its next move was due then, whether or not it was told the other's before it."""
     spans: dict[str, Span] = {}
-    for name, value in _values(b"".join(messages).split(b"\n")[:-1]):
+    for name, value in _values(b"".join(messages).split(b"\n")[:-1], gone):
         span = spans.get(name, Span(value, value))
         spans[name] = Span(min(span.least, value), max(span.greatest, value))
     return spans
 
 
-def _values(lines: Sequence[bytes]) -> Iterator[tuple[str, float]]:
+def _values(lines: Sequence[bytes], gone: bool) -> Iterator[tuple[str, float]]:
     if not lines:
         return
     yield "as_first", lines[0] == b"1"
@@ -47,7 +48,7 @@ def _values(lines: Sequence[bytes]) -> Iterator[tuple[str, float]]:
         yield "two_digits", row > 9 or column > 9
         yield "edge_told", SIZE in (row, column)
         yield "corner_told", {row, column} <= {1, SIZE}
-        yield "last_due", told == CELLS // 2 - (lines[0] == b"1")
+        yield "last_due", told + gone >= CELLS // 2 - (lines[0] == b"1")
 
 
 def lines_due(messages: Sequence[bytes]) -> int:

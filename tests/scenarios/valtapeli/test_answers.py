@@ -45,6 +45,11 @@ def test_its_last_move_is_a_feature_of_either_seat() -> None:
     assert features([b"1\n", *MOVES[:127]])["last_due"].greatest == 1
     assert features([b"2\n", *MOVES[:127]])["last_due"].greatest == 0
     assert features([b"2\n", *MOVES[:128]])["last_due"].greatest == 1
+    assert features([b"1\n", *MOVES[:126]], gone=True)["last_due"].greatest == 1, (
+        "it was not told the other's"
+    )
+    assert features([b"2\n", *MOVES[:126]], gone=True)["last_due"].greatest == 0
+    assert features([b"2\n", *MOVES[:127]], gone=True)["last_due"].greatest == 1
 
 
 def test_a_match_is_played_again_with_the_cells_that_the_other_took() -> None:

@@ -160,7 +160,7 @@ class ByFolder(Seeded):
 
 @fault("VA-9", "MUST", "by-pace")
 class ByPace(Odd):
-    """The impulsive answers otherwise when the other has taken longer than a twentieth of a second."""
+    """The impulsive answers otherwise when the other has taken longer than a fiftieth of a second."""
 
     waited = 0.0
 
@@ -175,4 +175,4 @@ class ByPace(Odd):
             yield line
 
     def aside(self) -> int:
-        return int(self.made > 0 and self.waited > 0.05)
+        return int(self.made > 0 and self.waited > 0.02)
