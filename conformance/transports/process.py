@@ -12,6 +12,7 @@ import errno
 import fcntl
 import os
 import platform
+import resource
 import select
 import signal
 import subprocess
@@ -20,7 +21,7 @@ import time
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pdcheck.conformance.transports import Arrival, StartError, Watch, proc
 from pdcheck.conformance.transports.meter import Meter, clock_of
@@ -83,12 +84,13 @@ class _Pipe(_FdSpawn):
 class ProcessTransport:
     """The `Transport` of a bot process. `pid` is 0 before `start`; `status` None while it runs.
 
+    `child` is the process that was started and is waited for: the bot's own, or what keeps it in walls.
     `with_children`, set before `start`: its CPU time is that of all it starts, too.
     """
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
-        self.pid = 0
+        self.pid = self.child = 0
         self.status: int | None = None
         self.usage_cpu = 0.0
         self.peak_kib = 0
@@ -108,21 +110,29 @@ class ProcessTransport:
         """Start the process and watch its descriptors. Raises StartError."""
         process = self._open()
         self._process = process
-        self.pid = process.pid
-        running.add(self.pid)
-        warden().began(self.pid)
+        self.child = process.pid
+        running.add(self.child)
+        warden().began(self.child)
         self._watch = watch
         self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in self._files)
         for fd in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(fd, False)
         self._spawn = _Pipe(self._stdout, maxread=READ_SIZE, encoding=None, timeout=0, use_poll=True)
+        self.pid = self._bot()
         self._cpu_clock = clock_of(self.pid)
-        self._meter = Meter(self.pid) if self.with_children else None
+        self._meter = self._new_meter() if self.with_children else None
         watch(self._stdout, select.POLLIN)
         watch(self._stderr, select.POLLIN)
         with contextlib.suppress(AttributeError, OSError):
-            self._pidfd = os.pidfd_open(self.pid)
+            self._pidfd = os.pidfd_open(self.child)
             watch(self._pidfd, select.POLLIN)
+
+    def _bot(self) -> int:
+        """The process that is the bot, now that `child` was started."""
+        return self.child
+
+    def _new_meter(self) -> Meter:
+        return Meter(self.pid)
 
     def _open(self) -> subprocess.Popen[bytes]:
         """Start the process and leave this side of its three streams in `_files`."""
@@ -146,11 +156,16 @@ class ProcessTransport:
                 start_new_session=True,
                 bufsize=0,
                 pass_fds=self.launch.passed,
+                **self._credentials(),
             )
         except OSError as error:
             if error.errno not in _NOT_A_PROGRAM:
                 raise
             raise StartError(f"cannot start {command[0]!r}: {error.strerror or error}") from None
+
+    def _credentials(self) -> Mapping[str, Any]:
+        """The user that it is started as, as `Popen` is told; nothing: the kit's own."""
+        return {}
 
     def send(self, data: bytes) -> None:
         """Write what the pipe takes now; the rest goes out as the bot reads."""
@@ -306,17 +321,17 @@ class ProcessTransport:
 
     def stop(self) -> None:
         """Kill the group, reap the bot, close every descriptor."""
-        if self._stopped or not self.pid:
+        if self._stopped or not self.child:
             return
         self._stopped = True
         self._drop_input()
         # Once it was reaped and its group is empty, its number may already be another's.
         if self.status is None or self.group_alive():
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
+                os.killpg(self.child, signal.SIGKILL)
         if self.status is None:
             self._wait(0)
-        warden().ended(self.pid)
+        warden().ended(self.child)
         for pipe in self._files[1:]:
             if not pipe.closed:
                 self._watch(pipe.fileno(), 0)
@@ -373,16 +388,21 @@ class ProcessTransport:
 
     def _wait(self, flags: int) -> bool:
         self.cpu()
-        pid, status, usage = os.wait4(self.pid, flags)
+        pid, status, usage = os.wait4(self.child, flags)
         if not pid:
             return False
-        running.discard(self.pid)
-        self.status = self._process.returncode = os.waitstatus_to_exitcode(status)
+        running.discard(self.child)
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        self.status, usage = self._outcome(self._process.returncode, usage)
         used = usage.ru_utime + usage.ru_stime
         self.usage_cpu = self._meter.ended(used) if self._meter else used
         self._cpu = max(self._cpu, self.usage_cpu)
         self.peak_kib = usage.ru_maxrss
         return True
+
+    def _outcome(self, status: int, usage: resource.struct_rusage) -> tuple[int, resource.struct_rusage]:
+        """The bot's exit status and what it has used, from those of `child`, which has ended."""
+        return status, usage
 
     def _drop_input(self) -> None:
         if self._stdin < 0:

@@ -1,0 +1,73 @@
+"""What the walls of one run need of this machine: a user, a place for files, memory groups. All goes with the run.
+
+Law: `Workshop` is entered once a run, by the process that starts the bots; a worker that is forked from it may use it.
+What this machine does not offer is None, and `properties` says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import tempfile
+from types import TracebackType
+
+from pdcheck.conformance.sandbox import cgroup, user
+from pdcheck.conformance.sandbox.user import User
+from pdcheck.conformance.transports.warden import PREFIX
+
+
+class Workshop:
+    """`user`: who bots run as (None: the kit's own user). `cgroups`: where their memory is counted (None: nowhere).
+
+    `base`: where its folder is made, a temporary folder of the system's by default. Whoever owns that (see `scratch`)
+    takes it away also when the kit is killed.
+    """
+
+    def __init__(self, base: str | None = None) -> None:
+        self._base = base
+        self._stack = contextlib.ExitStack()
+        self.user: User | None = None
+        self.cgroups: cgroup.Cgroups | None = None
+        self.folder = ""
+
+    def __enter__(self) -> Workshop:
+        with contextlib.ExitStack() as stack:
+            self.user = stack.enter_context(user.claimed())
+            self.cgroups = cgroup.find()
+            if self.cgroups is not None:
+                stack.callback(self.cgroups.close)
+            prefix = f"{PREFIX}{secrets.token_hex(4)}-"
+            self.folder = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix=prefix, dir=self._base, ignore_cleanup_errors=True)
+            )
+            # Others may go through, to what is named in walls, and not look round.
+            os.chmod(self.folder, 0o711)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def room(self, name: str) -> str:
+        """A new folder of the bot's user, to be bound writable."""
+        path = os.path.join(self.folder, name)
+        os.mkdir(path, 0o700)
+        if self.user:
+            os.chown(path, self.user.number, self.user.number)
+        return path
+
+    def give(self, folder: str) -> None:
+        """Let the bot's user, and nobody else but root, read a folder and all in it; links are left alone."""
+        for here, folders, files in os.walk(folder):
+            for name in (
+                ".",
+                *files,
+                *(name for name in folders if os.path.islink(os.path.join(here, name))),
+            ):
+                if self.user:
+                    os.chown(
+                        os.path.join(here, name), self.user.number, self.user.number, follow_symlinks=False
+                    )
