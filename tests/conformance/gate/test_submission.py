@@ -6,7 +6,7 @@ import os
 import socket
 import stat
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -250,7 +250,8 @@ def test_a_link_is_not_followed_anywhere(gate: Gate, tmp_path: Path) -> None:
     link = gate.inbox / "bot.py"
     link.symlink_to(secret)
     assert gate.refused(link) == ("PD-6.5", "link")
-    for name, make in {"soft.py": os.symlink, "hard.py": os.link}.items():
+    kinds: dict[str, Callable[[Path, Path], None]] = {"soft.py": os.symlink, "hard.py": os.link}
+    for name, make in kinds.items():
         tree = gate.tree({"bot.py": TEXT}, name)
         make(secret, tree / name)
         assert gate.refused(tree) == ("PD-6.5", "link")
