@@ -74,6 +74,21 @@ class Conduct(NamedTuple):
     most_memory: int = 2**63
 
 
+class Upload(NamedTuple):
+    """What a contest takes as a submission: sizes in bytes, and the requirements about it; "": it does not ask."""
+
+    source_bytes: int
+    data_bytes: int
+    """Of all data files together; 0: it takes none."""
+    source_requirement: str
+    """The one that a submission breaks which is not what the contest takes."""
+    user_requirement: str = ""
+    libraries_requirement: str = ""
+    """The one that only listed libraries are used."""
+    one_source: bool = True
+    """Whether the source has to be one file."""
+
+
 class Said(NamedTuple):
     """The referee's word on one turn: whose it was, what came of it, and what was done, in the game's short form."""
 
@@ -176,6 +191,8 @@ class GamePack:
     """What a failing scenario of its own making is shrunk by; None: it is shown as it is."""
     conduct: Conduct | None = None
     """The requirements about what it does beside playing; None where the game has none."""
+    upload: Upload | None = None
+    """What the gate takes as a submission; None: the game is not judged at a gate."""
     rematch: Callable[[Sequence[str], int, int, Mapping[int, Sequence[Ruling]]], Scenario] | None = None
     """`rematch(names, seed, seat, rulings)`: a match of `match` for the bot in `seat` alone; the others do once more
     what the referee ruled on, by seat."""

@@ -20,7 +20,7 @@ from pdcheck.referee.prime_daihinmin.table import SEATS, Setup, deal
 from pdcheck.referee.primes import is_mersenne_prime
 from pdcheck.referee.violations import Ruling
 from pdcheck.scenarios.exchange import Answers
-from pdcheck.scenarios.pack import Conduct, GamePack, Player, Stage
+from pdcheck.scenarios.pack import Conduct, GamePack, Player, Stage, Upload
 from pdcheck.scenarios.prime_daihinmin import players, positions
 from pdcheck.scenarios.prime_daihinmin.describe import describe
 from pdcheck.scenarios.prime_daihinmin.features import FEATURES, features
@@ -239,5 +239,6 @@ PACK = GamePack(
     viewer=view,
     rematch=_rematch,
     conduct=Conduct("PD-6.1", "PD-6.2", "PD-6.3", "PD-6.4", most_memory=2**30),
+    upload=Upload(2**20, 0, "PD-6.5", "PD-6.6", "PD-6.7"),
     not_covered={"PD-6.5": _GATE, "PD-6.7": _GATE},
 )

@@ -16,7 +16,7 @@ from pdcheck.referee.valtapeli.flow import GUARD, SEATS, SECONDS, Valtapeli
 from pdcheck.referee.valtapeli.question import legal
 from pdcheck.referee.violations import Ruling
 from pdcheck.scenarios.exchange import Answers, End
-from pdcheck.scenarios.pack import Conduct, GamePack, Reference
+from pdcheck.scenarios.pack import Conduct, GamePack, Reference, Upload
 from pdcheck.scenarios.scenario import Scenario, load_scenarios
 from pdcheck.scenarios.valtapeli import players
 from pdcheck.scenarios.valtapeli.features import (
@@ -142,6 +142,7 @@ PACK = GamePack(
     margin="VA-7",
     rematch=_rematch,
     conduct=Conduct(memory="VA-8", most_memory=512 * 2**20),
+    upload=Upload(2**20, 2**20, "VA-11", one_source=False),
     summary=summary,
     times=times,
     seatview=BoardView,
