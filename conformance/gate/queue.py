@@ -24,7 +24,6 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,7 +78,8 @@ class Queue:
     def _identity(self) -> str:
         """Tells this inbox from others that have the same outbox."""
         file = self._state / "id"
-        durable.write_new(file, secrets.token_hex(8).encode())
+        if not file.exists():
+            durable.write_new(file, secrets.token_hex(8).encode())
         return file.read_text("ascii")
 
     def _try_a_lock(self) -> None:
@@ -196,23 +196,29 @@ class Queue:
     def _result(self, ticket: str) -> Path:
         return self._ready / f"{ticket}.json"
 
-    def publish(self) -> Iterator[tuple[str, str]]:
-        """Tell every result whose ticket is done. Gives the ticket and the name of the file in the outbox. Needs no
-        claim: of two processes one finds nothing left to rename."""
+    def ready(self) -> list[str]:
+        """The tickets whose results are ready to be told, or soon will be."""
+        found = []
         for entry in sorted(os.listdir(self._ready)):
             ticket, _, ending = entry.partition(".")
-            if ending != "json":
+            if ending == "json":
+                found.append(ticket)
+            else:
                 self._sweep(ticket, entry)
-                continue
-            outcome = _outcome(self.place(DONE, ticket)) or _outcome(self.place(FAILED, ticket))
-            if outcome:
-                with contextlib.suppress(FileNotFoundError):
-                    yield ticket, self._tell(ticket, outcome)
+        return found
 
-    def _tell(self, ticket: str, outcome: Outcome) -> str:
+    def publish(self, ticket: str) -> str | None:
+        """Tell a result, if its ticket is done; the name of the file in the outbox. Needs no claim: of two processes
+        one finds nothing left to rename."""
+        outcome = _outcome(self.place(DONE, ticket)) or _outcome(self.place(FAILED, ticket))
+        if outcome is None:
+            return None
         number = 1
-        while not durable.move_new(self._result(ticket), self.outbox / numbered(outcome.file, number)):
-            number += 1
+        try:
+            while not durable.move_new(self._result(ticket), self.outbox / numbered(outcome.file, number)):
+                number += 1
+        except FileNotFoundError:
+            return None
         return numbered(outcome.file, number)
 
     def _sweep(self, ticket: str, entry: str) -> None:

@@ -28,6 +28,8 @@ from pdcheck.conformance.gate.outcome import HOPELESS, TROUBLE, Outcome, Result,
 from pdcheck.conformance.gate.pace import Pace, Pauses
 from pdcheck.conformance.gate.queue import TOLD, WAITING, Held, Queue
 
+_INBOX = "/"
+"""Before a name of the inbox, which is then no ticket's."""
 CHANGED = "it changed while it was judged"
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -103,7 +105,6 @@ class _Watcher:
         self._patience = Patience(pace.patience)
         self._pauses = Pauses(pace)
         self._running: dict[Future[Result], _Job] = {}
-        self._stuck: dict[str, str] = {}
         self._confirmed = time.monotonic()
 
     def run(self, once: bool) -> None:
@@ -160,24 +161,24 @@ class _Watcher:
         for name in names:
             with contextlib.suppress(FileNotFoundError):
                 look = look_of(self._queue.inbox / name)
-                if self._stuck.get(name) == look:
-                    continue
-                left += 1
-                if self._steady.is_steady(name, look):
-                    self._take_one(name, look)
-        self._stuck = {name: look for name, look in self._stuck.items() if name in set(names)}
-        self._steady.only([*names, *self._queue.tickets(WAITING)])
+                if not self._pauses.is_over(_INBOX + name, 0):
+                    continue  # it could not be taken; that is no reason to wait with `once`
+                left += not (self._steady.is_steady(name, look) and self._take_one(name, look))
+        waiting = self._queue.tickets(WAITING)
+        self._steady.only([*names, *waiting])
+        self._pauses.only([*(_INBOX + name for name in names), *waiting])
         return left
 
-    def _take_one(self, name: str, look: str) -> None:
+    def _take_one(self, name: str, look: str) -> bool:
+        """Whether it need not be looked at again at once."""
         try:
             held = self._queue.take(name)
         except OSError as error:
-            self._stuck[name] = look
+            self._pauses.failed(_INBOX + name)
             self._trouble(name, error)
-            return
+            return True
         if held is None:
-            return
+            return False
         try:
             path = self._queue.upload(held)
             # Another may have dropped a second one of this name, not yet whole, after another watcher took the first.
@@ -187,6 +188,7 @@ class _Watcher:
             held.release()
         self.tally.taken += 1
         self._tell(Told("taken", shown(name)))
+        return True
 
     def _finish_told(self) -> int:
         """Hand over what was judged by a watcher that ended before it could; how many are left."""
@@ -204,7 +206,6 @@ class _Watcher:
         """Have as many judged as there is room for; how many wait for their time."""
         left = 0
         tickets = self._queue.tickets(WAITING)
-        self._pauses.only(tickets)
         self._patience.only(
             self._queue.place(stage, ticket)
             for stage, some in ((WAITING, tickets), (TOLD, self._queue.tickets(TOLD)))
@@ -291,8 +292,14 @@ class _Watcher:
         self._queue.hand_over(job.held)
 
     def _publish(self) -> None:
-        for _, file in self._queue.publish():
-            self._tell(Told("told", file))
+        for ticket in self._queue.ready():
+            try:
+                file = self._queue.publish(ticket)
+            except OSError as error:  # it stays ready, and the others do not wait for it
+                self._trouble("", error)
+                continue
+            if file:
+                self._tell(Told("told", file))
 
     @contextlib.contextmanager
     def _released(self, held: Held) -> Iterator[None]:

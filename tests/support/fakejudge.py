@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 from pdcheck.conformance.gate.outcome import Result
 
-HANGS, DIES, CRASHES, ODD = "hangs", "dies", "crashes", "odd"
+HANGS, WAITS, DIES, CRASHES, ODD = "hangs", "waits", "dies", "crashes", "odd"
 
 
 def content(path: Path) -> str:
@@ -20,7 +21,7 @@ def content(path: Path) -> str:
 
 def judge(path: str, name: str, log: str = "", status: int = 0) -> Any:
     """In a process: the same, with a line for each start in `log`, and much that is printed."""
-    print("what is printed is nobody's result\n" * 5000)
+    sys.stdout.write("what is printed is nobody's result\n" * 5000)
     return judged(path, name, log, status)
 
 
@@ -32,6 +33,8 @@ def judged(path: str, name: str, log: str = "", status: int = 0) -> Any:
             file.write(f"{os.getpid()} {text}\n")
     if text == HANGS:
         time.sleep(3600)
+    if text == WAITS:
+        time.sleep(0.5)
     if text == DIES:
         os.kill(os.getpid(), signal.SIGKILL)
     if text == CRASHES:

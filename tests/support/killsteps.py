@@ -114,7 +114,7 @@ def main() -> None:
                 break
         except AssertionError as error:
             raise SystemExit(f"killed before {steps}: {error}") from error
-    print(json.dumps({"steps": step - 1, "seconds": round(time.monotonic() - began, 1)}))
+    sys.stdout.write(json.dumps({"steps": step - 1, "seconds": round(time.monotonic() - began, 1)}) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A watcher to be killed: `python watcher.py INBOX OUTBOX LOG [once]`. It says `ready` when it watches."""
+"""A watcher to be killed: `python watcher.py INBOX OUTBOX LOG [once] [impatient]`. It says what it judges."""
 
 from __future__ import annotations
 
@@ -13,18 +13,23 @@ from pdcheck.conformance.gate.watching import Told, stopping, watch
 PACE = Pace(interval=0.02, settle=0.0, pause=0.0)
 
 
+def say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
 def tell(told: Told) -> None:
     if told.what in ("judging", "trouble", "moved"):
-        print(*told, flush=True)
+        say(" ".join(told))
 
 
 def main() -> None:
     inbox, outbox, log, *words = sys.argv[1:]
+    pace = PACE._replace(patience=1.0) if "impatient" in words else PACE
     stop = threading.Event()
     with stopping(stop), judge_by("local", "fakejudge:judge", {"log": log}, stop) as judge:
-        print("ready", flush=True)
-        tally = watch(Path(inbox), Path(outbox), 2, judge, stop, once="once" in words, pace=PACE, tell=tell)
-    print(f"stopped {tally.stopped}", flush=True)
+        tally = watch(Path(inbox), Path(outbox), 2, judge, stop, once="once" in words, pace=pace, tell=tell)
+    say(f"stopped {tally.stopped}")
 
 
 if __name__ == "__main__":
