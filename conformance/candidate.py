@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Protocol
 
@@ -26,6 +27,11 @@ NO_FILE_CAN_BE_MADE = "/proc"
 class Enclosure(Protocol):
     """What bots run behind."""
 
+    @property
+    def limits(self) -> Mapping[str, str]:
+        """memory, network, files and processes → whether each is enforced, watched or off; none: as the sandbox is."""
+        ...
+
     def transport(self, launch: Launch, setting: Setting) -> ProcessTransport:
         """The transport of a bot to be started so. Raises StartError where such a setting cannot be made."""
         ...
@@ -33,6 +39,8 @@ class Enclosure(Protocol):
 
 class Open:
     """Nothing between the bot and the machine: how contestants check their own."""
+
+    limits: Mapping[str, str] = {}
 
     def transport(self, launch: Launch, setting: Setting) -> ProcessTransport:
         """On pipes or a terminal, its system calls told where they are watched."""

@@ -91,6 +91,8 @@ class Report:
     """What came of playing matches again, where the game asks for that."""
     views: list[View] = field(default_factory=list)
     """The match that the whole report is about, step by step."""
+    gate: Mapping[str, Any] = field(default_factory=dict)
+    """What the gate tells of a submission, as `schemas/report.json` has it; empty for a run without it."""
 
     def needed(self, finding: Finding) -> list[str]:
         """NAME=VALUE of the variables without which a finding would not show again; in the first case it is that they
@@ -147,12 +149,18 @@ class Report:
             "cases": self.cases,
             "requirements": [row.as_json() for row in self.rows],
             "timing": dict(self.timing),
-            "machine": machine(plan.sandbox) | calibrated(plan.pack.reference, plan.cpu_factor),
+            "machine": self._machine(),
             "repeats": self.repeats.as_json() if self.repeats else None,
             "kit_failures": [{"case": case, "traceback": text} for case, text in self.troubles],
             "baseline": self.baseline.as_json() if self.baseline else None,
             **({"views": self.views} if self.views else {}),
+            **({"gate": dict(self.gate)} if self.gate else {}),
         }
+
+    def _machine(self) -> dict[str, Any]:
+        plan = self.plan
+        told = machine(plan.sandbox) | calibrated(plan.pack.reference, plan.cpu_factor)
+        return told | ({"limits": dict(plan.enclosure.limits)} if plan.enclosure.limits else {})
 
 
 def compile_report(

@@ -76,8 +76,8 @@ class Walls:
         return replace(self, binds=(*self.binds, *binds))
 
     def environment(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The environment of a program that was to be started with `given` outside."""
-        return {**given, "HOME": self.home, "TMPDIR": TMP}
+        """The environment of a program that is started with `given`: temporary files have their place inside."""
+        return {**given, "TMPDIR": TMP}
 
     def outside(self, path: str) -> str | None:
         """Where on the host that lies which is called `path` inside; None for what is only inside."""

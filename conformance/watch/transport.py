@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from pdcheck.conformance.transports import Arrival, Watch
 from pdcheck.conformance.transports.process import Launch, ProcessTransport
@@ -26,8 +27,12 @@ LAUNCHER = str(Path(__file__).with_name("launcher.py"))
 class ObservedTransport(ProcessTransport):
     """`told(call)` gets every call; `refused` says why there are none, "" while there may be."""
 
-    def __init__(self, launch: Launch, machine: calls.Machine) -> None:
-        super().__init__(launch)
+    interpreter = sys.executable
+    """What the launcher is run with."""
+
+    def __init__(self, launch: Launch, machine: calls.Machine, *around: Any) -> None:
+        """`around`: what a transport that this is combined with takes beside the launch."""
+        super().__init__(launch, *around)
         self.told: Callable[[Call], None] = lambda _: None
         self.refused = ""
         self.listens = False
@@ -43,7 +48,7 @@ class ObservedTransport(ProcessTransport):
         self._channel = ours
         locale = "keep" if "LC_CTYPE" in launch.environment else "drop"
         code = calls.program(self._machine).hex()
-        first = (sys.executable, "-I", "-S", LAUNCHER, str(theirs.fileno()), str(self._machine.seccomp))
+        first = (self.interpreter, "-I", "-S", LAUNCHER, str(theirs.fileno()), str(self._machine.seccomp))
         command = (*first, code, locale, *launch.command)
         with theirs:
             self.launch = replace(launch, command=command, passed=(theirs.fileno(),))

@@ -1,0 +1,87 @@
+"""A bot behind the gate's walls, in every setting of a case.
+
+Law: whatever a setting changes is changed inside; what cannot be made there raises StartError and is told as not tried.
+A bot is never given a terminal. In the cases in which its system calls are told to the kit, the calls that are told
+are let through to walls that lead nowhere, because a filter that denied them would hide that they were tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from pdcheck.conformance.candidate import NO_FILE_CAN_BE_MADE
+from pdcheck.conformance.gate import toolchains
+from pdcheck.conformance.gate.seen import seen
+from pdcheck.conformance.sandbox import filter as denied
+from pdcheck.conformance.sandbox.transport import WalledTransport
+from pdcheck.conformance.sandbox.walls import TMP, Bind, Link, Walls
+from pdcheck.conformance.sandbox.workshop import Workshop
+from pdcheck.conformance.setting import Setting
+from pdcheck.conformance.transports import StartError
+from pdcheck.conformance.transports.process import Launch, ProcessTransport
+from pdcheck.conformance.watch import calls
+from pdcheck.conformance.watch.transport import LAUNCHER, ObservedTransport
+
+_PRELOADED = "LD_PRELOAD"
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """The walls of one submission, in the workshop of this run. `limits`: memory, network, files, processes → whether
+    each is enforced, watched or off."""
+
+    walls: Walls
+    workshop: Workshop
+    limits: Mapping[str, str]
+
+    def transport(self, launch: Launch, setting: Setting) -> ProcessTransport:
+        """The bot behind the walls. Raises StartError for a terminal."""
+        if setting.terminal:
+            raise StartError("there is no terminal behind the gate's walls")
+        walls = self._around(launch, setting)
+        # A fresh HOME lies inside; one that a case names or takes away is as the case says.
+        home = launch.environment.get("HOME")
+        given = home is not None and "HOME" not in setting.changes
+        launch = replace(launch, environment={**launch.environment, **({"HOME": walls.home} if given else {})})
+        observed = calls.machine() if setting.watched == "calls" else None
+        if observed is None:
+            return WalledTransport(launch, walls, self.workshop)
+        return _Observed(launch, observed, _with_launcher(walls, observed), self.workshop)
+
+    def _around(self, launch: Launch, setting: Setting) -> Walls:
+        walls = self.walls
+        if setting.unwritable:
+            walls = replace(walls, folder=NO_FILE_CAN_BE_MADE)
+        elif setting.elsewhere:
+            walls = replace(walls, folder=TMP)
+        if library := launch.environment.get(_PRELOADED, ""):
+            walls = walls.with_binds(Bind(library, library))
+        return walls
+
+
+class _Observed(ObservedTransport, WalledTransport):
+    """Both: its launcher runs inside."""
+
+    def __init__(self, launch: Launch, machine: calls.Machine, walls: Walls, workshop: Workshop) -> None:
+        ObservedTransport.__init__(self, launch, machine, walls, workshop)
+        self.interpreter = _interpreter()
+
+
+@cache
+def _interpreter() -> str:
+    """The Python that the launcher is run with inside: the system's, which the bot's user can read."""
+    return toolchains.find(toolchains.of_language("python")).programs["python"]
+
+
+def _with_launcher(walls: Walls, machine: calls.Machine) -> Walls:
+    """The same with what the launcher needs, and the calls let through that are told."""
+    shown = seen([toolchains.find(toolchains.of_language("python"))], "run")
+    there = {bind.target for bind in walls.binds} | {link.path for link in walls.links}
+    binds = [Bind(path, path) for path in (*shown.places, LAUNCHER) if path not in there]
+    links = [Link(path, leads) for path, leads in shown.links if path not in there]
+    told = denied.DENIED & set(machine.numbers)
+    return replace(
+        walls, binds=(*walls.binds, *binds), links=(*walls.links, *links), leaves=walls.leaves | told
+    )
