@@ -15,7 +15,9 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from tempfile import TemporaryDirectory
 
 from pdcheck.conformance.again import Again, Flaky, Key
 from pdcheck.conformance.bot import Bot
@@ -68,6 +70,8 @@ class Plan:
     """How the bot is looked at from outside: one of `watch.SANDBOXES`."""
     enclosure: Enclosure = OPEN
     """What the bot runs behind."""
+    scratch: str | None = None
+    """An existing folder for what the run leaves lying about, which somebody else takes away; None: one of its own."""
     strict: bool = False
     waived: Mapping[str, str] = field(default_factory=dict)
     shrink: float = 0.0
@@ -128,7 +132,7 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
     started = time.monotonic()
     until = started + plan.max_time if plan.max_time is not None else float("inf")
     run = _Run(replace(plan, jobs=min(at_most(plan.jobs), max(1, len(plan.cases)))), watch, until)
-    with scratch() as folder:
+    with _room(plan.scratch) as folder:
         try:
             _leave_out_untried(run, folder)
             terms = Terms(plan.bot, plan.pack, plan.rules, plan.time, folder, plan.cpu_factor, plan.enclosure)
@@ -156,6 +160,12 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
     report.shrunk = cases
     report.repeats = run.account
     return report
+
+
+@contextmanager
+def _room(given: str | None) -> Iterator[str]:
+    with scratch() if given is None else TemporaryDirectory(dir=given, ignore_cleanup_errors=True) as folder:
+        yield folder
 
 
 def _leave_out_untried(run: _Run, folder: str) -> None:

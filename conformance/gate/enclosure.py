@@ -7,6 +7,8 @@ are let through to walls that lead nowhere, because a filter that denied them wo
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -48,7 +50,7 @@ class Enclosure:
         observed = calls.machine() if setting.watched == "calls" else None
         if observed is None:
             return WalledTransport(launch, walls, self.workshop)
-        return _Observed(launch, observed, _with_launcher(walls, observed), self.workshop)
+        return _Observed(launch, observed, _with_launcher(walls, observed, self.workshop), self.workshop)
 
     def _around(self, launch: Launch, setting: Setting) -> Walls:
         walls = self.walls
@@ -57,7 +59,7 @@ class Enclosure:
         elif setting.elsewhere:
             walls = replace(walls, folder=TMP)
         if library := launch.environment.get(_PRELOADED, ""):
-            walls = walls.with_binds(Bind(library, library))
+            walls = walls.with_binds(Bind(_readable(library, self.workshop), library))
         return walls
 
 
@@ -69,17 +71,29 @@ class _Observed(ObservedTransport, WalledTransport):
         self.interpreter = _interpreter()
 
 
+def _readable(file: str, workshop: Workshop) -> str:
+    """A copy of one of the kit's own files that the bot's user can read, made once."""
+    copy = os.path.join(workshop.folder, f"kit-{os.path.basename(file)}")
+    if not os.path.exists(copy):
+        part = f"{copy}.{os.getpid()}"
+        shutil.copyfile(file, part)
+        os.chmod(part, 0o644)
+        os.replace(part, copy)
+    return copy
+
+
 @cache
 def _interpreter() -> str:
     """The Python that the launcher is run with inside: the system's, which the bot's user can read."""
     return toolchains.find(toolchains.of_language("python")).programs["python"]
 
 
-def _with_launcher(walls: Walls, machine: calls.Machine) -> Walls:
+def _with_launcher(walls: Walls, machine: calls.Machine, workshop: Workshop) -> Walls:
     """The same with what the launcher needs, and the calls let through that are told."""
     shown = seen([toolchains.find(toolchains.of_language("python"))], "run")
     there = {bind.target for bind in walls.binds} | {link.path for link in walls.links}
-    binds = [Bind(path, path) for path in (*shown.places, LAUNCHER) if path not in there]
+    binds = [Bind(path, path) for path in shown.places if path not in there]
+    binds.append(Bind(_readable(LAUNCHER, workshop), LAUNCHER))
     links = [Link(path, leads) for path, leads in shown.links if path not in there]
     told = denied.DENIED & set(machine.numbers)
     return replace(

@@ -6,10 +6,8 @@ submission's fault and names the requirement. Whatever is the machine's is `Trou
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -103,10 +101,10 @@ def judge(
     started = time.monotonic()
     order.upload  # noqa: B018  # before anything is read
     try:
-        with ExitStack() as stack:
-            into = stack.enter_context(tempfile.TemporaryDirectory(prefix="pdcheck-upload-"))
-            walling = stack.enter_context(walled())
-            return _judged(path, Path(into), order, walling, watch, known, started)
+        with walled() as walling:
+            into = Path(walling.scratch, "upload")
+            into.mkdir(mode=0o700)
+            return _judged(path, into, order, walling, watch, known, started)
     except (IntakeTrouble, WallsError) as error:
         raise Trouble(str(error)) from None
 
@@ -151,7 +149,8 @@ def _plan(order: Order, submission: Submission, built: Built, walling: Walling) 
         jobs=order.jobs,
         time=order.time,
         strict=order.strict,
-        enclosure=Enclosure(built.walls, walling.workshop, walling.limits(built.walls)),
+        scratch=walling.scratch,
+        enclosure=Enclosure(built.walls, walling.workshop, walling.limits),
     )
 
 
