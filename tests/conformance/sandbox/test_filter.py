@@ -23,7 +23,7 @@ def _run(code: bytes, number: int, *arguments: int, arch: int = 0xC000003E) -> i
         if operation == 0x20:
             value = struct.unpack_from("=I", data, k)[0]
         elif operation == 0x06:
-            return k
+            return int(k)
         elif operation == 0x05:
             at += k
         elif operation == 0x54:
