@@ -19,8 +19,9 @@ from pdcheck.conformance.gate.refusal import IntakeTrouble, Refused, Unfit
 from pdcheck.conformance.gate.seen import Phase, Seen, seen
 from pdcheck.conformance.gate.submission import Submission
 from pdcheck.conformance.gate.toolchains import Installed, Library, MissingToolchain, Places
-from pdcheck.scenarios.pack import Upload
 
+STARTS = "IO-1"
+"""The requirement that a submission breaks which cannot be built or started."""
 MADE = "bot"
 """What a Makefile's first target has to make."""
 
@@ -84,7 +85,7 @@ class Recipe:
 
 
 def recipe(
-    submission: Submission, upload: Upload, inside: Inside | None = None, *, path: str = toolchains.TOOL_PATH
+    submission: Submission, inside: Inside | None = None, *, path: str = toolchains.TOOL_PATH
 ) -> Recipe:
     """How it is built and started. Raises MissingToolchain for what this machine lacks, Refused for a source that
     cannot be started."""
@@ -94,7 +95,7 @@ def recipe(
     try:
         main, renamed = _main(submission, language)
     except Unfit as unfit:
-        raise Refused(upload.source_requirement, unfit.code, **unfit.details) from None
+        raise Refused(STARTS, unfit.code, **unfit.details) from None
     places = _places(submission, language, inside, dict(renamed), main, libraries)
     made, run = "", submission.run or language.run(places)
     tools: tuple[Installed, ...] = (language,)

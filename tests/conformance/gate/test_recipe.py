@@ -39,7 +39,7 @@ def of(tmp_path: Path, tools: Path) -> Callable[..., Recipe]:
         upload.write_bytes(zipped({name: text.encode() for name, text in files.items()}))
         into.mkdir()
         taken = read_submission(upload, UPLOAD, into, language=language)
-        return recipe(taken, UPLOAD, Inside(memory_mib=300), path=str(tools))
+        return recipe(taken, Inside(memory_mib=300), path=str(tools))
 
     return make
 
@@ -98,7 +98,7 @@ def test_a_java_source_is_called_as_its_class(of: Callable[..., Recipe], tools: 
 def test_a_java_source_without_a_main_is_refused_unless_it_says_how(
     of: Callable[..., Recipe], tmp_path: Path
 ) -> None:
-    with pytest.raises(Refused, match="VA-11: no-main-class"):
+    with pytest.raises(Refused, match="IO-1: no-main-class"):
         of({"Bot.java": "class Bot { }"})
     (tmp_path / "own" / "Bot.java").unlink()
     (tmp_path / "own").rmdir()
