@@ -21,7 +21,7 @@ DEFAULT_COMMAND = "check"
 BOT_ARGUMENTS: dict[str, Any] = {"ignore_unknown_options": False, "allow_interspersed_args": False}
 
 
-NOT_YET = ("gate", "sandbox", "league", "compare", "init", "new-bot")
+NOT_YET = ("league", "compare", "init", "new-bot")
 """Commands of the contract that are still to come: not to be taken for a bot in PATH."""
 
 
@@ -271,6 +271,68 @@ def legal(game: str, state: str, play: str | None, rules: str | None) -> None:
     from pdcheck.conformance.commands.legal import run_legal
 
     sys.exit(run_legal(game, state, play, rules))
+
+
+@cli.command()
+@_game_option
+@_rules_option
+@click.option(
+    "--profile",
+    type=click.Choice(["quick", "standard", "thorough"]),
+    default="standard",
+    show_default=True,
+    help="How much is tried.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of states and matches.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=None,
+    help="Bots on turn (--watch: submissions) at once (default: cores).",
+)
+@click.option("--time", type=click.FloatRange(0, min_open=True), default=None, help="Match budget, seconds.")
+@click.option("--strict", is_flag=True, help="SHOULD counts like MUST.")
+@click.option("--language", default=None, metavar="NAME", help="Not by the source's extension, but this.")
+@click.option("--user", default=None, metavar="ID", help="Whose it is: the ID is checked, too.")
+@click.option(
+    "--lang", type=click.Choice(["en", "ja", "fi"]), default=None, help="Of the word for the submitter."
+)
+@click.option(
+    "--json", "json_file", default=None, metavar="FILE", help="Write the report as JSON (- = stdout)."
+)
+@_html_option
+@click.option(
+    "--report-dir", default=None, metavar="DIR", help="Write all reports, and failing cases, there."
+)
+@click.option(
+    "--cache", default=None, metavar="DIR", help="Keep verdicts there; the same is not judged again."
+)
+@click.option(
+    "--compare", default=None, metavar="FILE", help="A contestant's own report: where do we differ?"
+)
+@click.option("--watch", default=None, metavar="INBOX", help="Judge what is dropped into this folder.")
+@click.option("--out", default=None, metavar="OUTBOX", help="Where --watch writes a result for each.")
+@click.option("--once", is_flag=True, help="With --watch: end when nothing is left.")
+@click.option(
+    "--executor", default="local", show_default=True, metavar="WHERE", help="local, or dask://HOST:PORT."
+)
+@click.argument("submission", required=False)
+def gate(submission: str | None, **options: Any) -> None:
+    """Build and test one uploaded file (or folder, or archive) behind walls."""
+    from pdcheck.conformance.commands.gate import run_gate
+
+    sys.exit(run_gate(submission, options))
+
+
+@cli.command()
+@click.option(
+    "--json", "json_file", default=None, metavar="FILE", help="Write the table as JSON (- = stdout)."
+)
+def sandbox(**options: Any) -> None:
+    """What holds on this machine: the walls of `gate`, tried from inside."""
+    from pdcheck.conformance.commands.sandbox import run_sandbox
+
+    sys.exit(run_sandbox(options))
 
 
 @cli.command()

@@ -116,9 +116,7 @@ def build(submission: Submission, upload: Upload, workshop: Workshop, memory: in
     )
 
 
-def _site(
-    submission: Submission, upload: Upload, tool: Installed, workshop: Workshop, memory: int
-) -> _Site:
+def _site(submission: Submission, upload: Upload, tool: Installed, workshop: Workshop, memory: int) -> _Site:
     """Lay everything where it is built. Raises Unfit for a Java source that nothing starts."""
     texts = [(submission.folder / path).read_bytes() for path in submission.sources]
     language = tool.toolchain.language
@@ -142,9 +140,7 @@ def _site(
         shutil.copytree(source, out, dirs_exist_ok=True)
         workshop.give(out)
     workshop.give(source)
-    return _Site(
-        submission, upload, tool, workshop, source, out, main, file, libraries, memory
-    )
+    return _Site(submission, upload, tool, workshop, source, out, main, file, libraries, memory)
 
 
 def _made(site: _Site, tools: Sequence[Installed]) -> tuple[str, float]:

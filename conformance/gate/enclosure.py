@@ -46,7 +46,9 @@ class Enclosure:
         # A fresh HOME lies inside; one that a case names or takes away is as the case says.
         home = launch.environment.get("HOME")
         given = home is not None and "HOME" not in setting.changes
-        launch = replace(launch, environment={**launch.environment, **({"HOME": walls.home} if given else {})})
+        launch = replace(
+            launch, environment={**launch.environment, **({"HOME": walls.home} if given else {})}
+        )
         observed = calls.machine() if setting.watched == "calls" else None
         if observed is None:
             return WalledTransport(launch, walls, self.workshop)

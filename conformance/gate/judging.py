@@ -15,7 +15,7 @@ from typing import Any
 from pdcheck.conformance import checks, kit
 from pdcheck.conformance.bot import Bot
 from pdcheck.conformance.gate import own
-from pdcheck.conformance.gate.building import Built, BuildRefused, build
+from pdcheck.conformance.gate.building import BuildRefused, Built, build
 from pdcheck.conformance.gate.enclosure import Enclosure
 from pdcheck.conformance.gate.feedback import refusal
 from pdcheck.conformance.gate.identity import identity
@@ -129,8 +129,8 @@ def _judged(
     try:
         report = kit.check(plan, watch)
     except StartError:
-        why = Refused(order.upload.source_requirement, "build-no-bot", name=shown(built.command[0]))
-        return _refused(order, why, built.log, submission, hidden, started)
+        lacks = Refused(order.upload.source_requirement, "build-no-bot", name=shown(built.command[0]))
+        return _refused(order, lacks, built.log, submission, hidden, started)
     own.settle(report, order.upload, submission)
     _refuse_half_a_judgement(report)
     report.gate = _told(submission, built, walling, key, parts)
@@ -171,7 +171,8 @@ def _refused(
 ) -> Judged:
     """The report of a submission that was not judged."""
     told = refusal(why, "en")
-    bot = Bot((submission.name if submission else "submission",), ".", {}, submission and submission.sha256)
+    name, sha256 = (submission.name, submission.sha256) if submission else ("submission", None)
+    bot = Bot((name,), ".", {}, sha256)
     plan = kit.Plan(
         order.pack, bot, (), order.rules, order.profile, order.seed, order.jobs, strict=order.strict
     )

@@ -1,6 +1,6 @@
 """The walls of one judging, proven before anything is judged.
 
-Law: what the gate promises is tried from inside, first; where one property does not hold nothing is judged (WallsError).
+Law: what the gate promises is tried from inside, first; where a property does not hold, nothing is judged (WallsError).
 All that is made here lies in one scratch folder, which goes however the gate ends.
 """
 
@@ -19,7 +19,12 @@ from pdcheck.conformance.sandbox.walls import Limits
 from pdcheck.conformance.sandbox.workshop import Workshop
 from pdcheck.conformance.scratch import scratch
 
-LIMITS = {"memory": ("memory",), "network": ("network",), "files": ("files", "write"), "processes": ("processes",)}
+LIMITS = {
+    "memory": ("memory",),
+    "network": ("network",),
+    "files": ("files", "write"),
+    "processes": ("processes",),
+}
 """What a report tells of → the properties that it is."""
 
 
