@@ -165,8 +165,8 @@ def _library() -> Any:
     return pyseccomp
 
 
-def unknown() -> Mapping[str, int]:
-    """Calls of the table that this libseccomp does not know, or this machine does not have."""
+def numbers() -> Mapping[str, int]:
+    """The number of each call of the table that this machine has and this libseccomp knows."""
     seccomp = _library()
-    numbers = {rule.call: seccomp.resolve_syscall(seccomp.Arch.NATIVE, rule.call) for rule in RULES}
-    return {call: number for call, number in numbers.items() if number < 0}
+    found = {call: seccomp.resolve_syscall(seccomp.Arch.NATIVE, call) for call in DENIED}
+    return {call: number for call, number in found.items() if number >= 0}

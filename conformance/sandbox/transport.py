@@ -86,7 +86,7 @@ class WalledTransport(ProcessTransport):
         until = time.monotonic() + UP_WITHIN
         keeper = self._keeper = inside.Keeper(self._await_keeper(until))
         try:
-            limits.set_on(keeper.pid, self.walls.limits, self.workshop.user)
+            limits.set_on(keeper.pid, self.workshop.fitted(self.walls.limits), self.workshop.user)
             self._join_group(keeper.pid)
             os.write(self._gate, b"+")
         except (OSError, WallsError):
@@ -166,6 +166,11 @@ class WalledTransport(ProcessTransport):
             self.memory_kills = self._group.kills()
         found = inside.status_of(status, self._body) if status >= 0 else status
         return found, _less(used or usage, overhead)
+
+    def look(self) -> None:
+        """Whether it has ended, for who has no poll."""
+        if self.status is None and self.pid:
+            self._reap()
 
     def stop(self) -> None:
         """End all that is inside, then what keeps it; free everything."""

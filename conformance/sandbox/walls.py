@@ -33,9 +33,13 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What may be used. `memory` (bytes) is of all processes together and needs a memory cgroup; `address_space`
-    (bytes) is of each process, for where there is none. `tasks`: processes and threads at once, the bot among them.
-    `file_bytes`: of one file; `files`: descriptors of one process; `cpu`: seconds of one process. None: no limit."""
+    """What may be used. None: no limit.
+
+    `memory` (bytes) is of all processes together and needs a memory cgroup; `address_space` (bytes) is of each process,
+    for where there is none: as much as `memory` by default, but some runtimes ask for more. `tasks`: processes and
+    threads at once, the bot among them. `file_bytes`: of one file; `files`: descriptors of one process; `cpu`: seconds
+    of one process.
+    """
 
     memory: int | None = 1024 * MIB
     address_space: int | None = None

@@ -10,10 +10,12 @@ import contextlib
 import os
 import secrets
 import tempfile
+from dataclasses import replace
 from types import TracebackType
 
 from pdcheck.conformance.sandbox import cgroup, user
 from pdcheck.conformance.sandbox.user import User
+from pdcheck.conformance.sandbox.walls import Limits
 from pdcheck.conformance.transports.warden import PREFIX
 
 
@@ -50,6 +52,13 @@ class Workshop:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+
+    def fitted(self, limits: Limits) -> Limits:
+        """The limits as this machine can hold them: memory is counted for all processes together, or, where that
+        cannot be, the address space of each is limited."""
+        if self.cgroups is not None and limits.memory is not None:
+            return replace(limits, address_space=None)
+        return replace(limits, memory=None, address_space=limits.address_space or limits.memory)
 
     def room(self, name: str) -> str:
         """A new folder of the bot's user, to be bound writable."""
