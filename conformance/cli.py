@@ -10,10 +10,11 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
+from pdcheck.conformance.options import game_option, gate_options, html_option, rules_option, run_options
 from pdcheck.conformance.version import __version__
 
 USAGE, KIT_FAILED, INTERRUPTED = 2, 3, 130
@@ -60,93 +61,8 @@ def cli() -> None:
     """Check a game bot against its contest's protocol before you submit it."""
 
 
-def _options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def decorate(function: Any) -> Any:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
-
-
-_game_option = click.option("--game", default="prime-daihinmin", show_default=True, help="Which game.")
-_rules_option = click.option("--rules", default=None, help="Rule set; each game names its default.")
-
-_html_option = click.option(
-    "--html",
-    "html_file",
-    default=None,
-    metavar="FILE",
-    help="Write a page of HTML (- = stdout).",
-)
-
-_run_options = _options(
-    _game_option,
-    _rules_option,
-    click.option(
-        "--profile",
-        type=click.Choice(["quick", "standard", "thorough"]),
-        default="standard",
-        show_default=True,
-        help="How much is tried.",
-    ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Seed of states and matches."),
-    click.option(
-        "--jobs",
-        type=click.IntRange(1),
-        default=None,
-        help="Bots on turn at once (default: cores; at most four a core).",
-    ),
-    click.option("--only", default=None, help="Requirement IDs or prefixes, comma-separated: PD-3,IO-4."),
-    click.option("--list", "list_cases", is_flag=True, help="List the cases; run nothing."),
-    click.option(
-        "--time", type=click.FloatRange(0, min_open=True), default=None, help="Match budget, seconds."
-    ),
-    click.option(
-        "--cpu-factor",
-        type=click.FloatRange(0, min_open=True),
-        default=1.0,
-        show_default=True,
-        help="This machine is so many times as fast as the contest's: CPU seconds are charged so many times.",
-    ),
-    click.option("--max-time", type=click.FloatRange(0), default=None, help="Seconds for the whole run."),
-    click.option(
-        "--shrink-time",
-        type=click.FloatRange(0),
-        default=None,
-        help="Seconds for making failing cases small (0: none; default: by profile).",
-    ),
-    click.option(
-        "--sandbox",
-        type=click.Choice(["none", "watch", "best", "strict"]),
-        default="watch",
-        show_default=True,
-        help="Whether the bot is watched from outside (PD-6); best and strict: not in this version.",
-    ),
-    click.option("--strict", is_flag=True, help="SHOULD counts like MUST."),
-    click.option("--waive", multiple=True, metavar="ID=REASON", help="Accept a known finding."),
-    click.option("--env", multiple=True, metavar="NAME[=VALUE]", help="Add to the bot's environment."),
-    click.option("--cwd", default=".", show_default=True, help="The bot's folder."),
-    click.option("--build", default=None, metavar="COMMAND", help="Run this first, in the bot's folder."),
-    click.option(
-        "--json", "json_file", default=None, metavar="FILE", help="Write the report as JSON (- = stdout)."
-    ),
-    _html_option,
-    click.option(
-        "--pytest-file",
-        default=None,
-        metavar="FILE",
-        help="Write the first failing case as a test for pytest.",
-    ),
-    click.option("--artifacts", default=".pdcheck", show_default=True, help="Folder for failing cases."),
-    click.option("-q", "--quiet", is_flag=True, help="The verdict only."),
-    click.option("-v", "--verbose", is_flag=True, help="Every requirement."),
-    click.option("--no-color", is_flag=True, help="No colour."),
-)
-
-
 @cli.command(context_settings=BOT_ARGUMENTS)
-@_run_options
+@run_options
 @click.option("--baseline", default=None, metavar="FILE", help="Known findings pass; new and gone ones fail.")
 @click.option("--write-baseline", is_flag=True, help="Make that file (pdcheck-baseline.toml) of this run.")
 @click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="BOT [ARG]...")
@@ -158,7 +74,7 @@ def check(bot: tuple[str, ...], **options: Any) -> None:
 
 
 @cli.command(context_settings=BOT_ARGUMENTS)
-@_run_options
+@run_options
 @click.option("--seat", default=None, metavar="N|NAME", help="Which bot of a match between several.")
 @click.argument("file")
 @click.argument("bot", nargs=-1, type=click.UNPROCESSED, metavar="[BOT [ARG]...]")
@@ -177,7 +93,7 @@ def replay(file: str, bot: tuple[str, ...], **options: Any) -> None:
 @click.option(
     "--json", "json_file", default=None, metavar="FILE", help="Write the report as JSON (- = stdout)."
 )
-@_html_option
+@html_option
 @click.option("--strict", is_flag=True, help="SHOULD counts like MUST.")
 @click.option("--waive", multiple=True, metavar="ID=REASON", help="Accept a known finding.")
 @click.option("-q", "--quiet", is_flag=True, help="The verdict only.")
@@ -192,7 +108,7 @@ def judge(transcript: str, **options: Any) -> None:
 
 
 @cli.command()
-@_html_option
+@html_option
 @click.argument("file")
 def report(file: str, **options: Any) -> None:
     """Make a page of FILE, a JSON report of `check` or `judge`."""
@@ -205,8 +121,8 @@ def report(file: str, **options: Any) -> None:
 @click.option("-s", "--show", is_flag=True, help="Print each action.")
 @click.option("-t", "--time", type=click.FloatRange(0, min_open=True), default=None, help="Seconds a seat.")
 @click.option("-d", "--debug", is_flag=True, help="Print the messages and the bots' stderr.")
-@_game_option
-@_rules_option
+@game_option
+@rules_option
 @click.option("--seed", type=int, default=None, help="Seed of the deal (default: another each time).")
 @click.option("--transcript", default=None, metavar="FILE", help="Write the transcript as JSON.")
 @click.option("--html", "html_file", default=None, metavar="FILE", help="Write the match as a page of HTML.")
@@ -220,7 +136,7 @@ def match(players: tuple[str, ...], **options: Any) -> None:
 
 @cli.command(context_settings={"allow_interspersed_args": True})
 @click.option("-t", "--time", type=click.FloatRange(0, min_open=True), default=None, help="Seconds a bot.")
-@_rules_option
+@rules_option
 @click.option("--seed", type=int, default=None, help="Seed of the deal (default: another each time).")
 @click.option("--transcript", default=None, metavar="FILE", help="Write the transcript as JSON.")
 @click.option("--no-color", is_flag=True, help="No colour.")
@@ -234,7 +150,7 @@ def play(game: str, seats: tuple[str, ...], **options: Any) -> None:
 
 
 @cli.command()
-@_game_option
+@game_option
 @click.argument("requirement")
 def explain(requirement: str, game: str) -> None:
     """One requirement: what it says, a good and a bad example, the usual fix."""
@@ -244,7 +160,7 @@ def explain(requirement: str, game: str) -> None:
 
 
 @cli.command()
-@_game_option
+@game_option
 @click.option("--markdown", is_flag=True, help="As a table, the page docs/requirements.md.")
 def requirements(game: str, markdown: bool) -> None:
     """The whole catalogue, with its checks and faulty bots."""
@@ -262,7 +178,7 @@ def games() -> None:
 
 
 @cli.command()
-@_rules_option
+@rules_option
 @click.argument("game")
 @click.option("--state", required=True, metavar="FILE|JSON", help='Such as {"hand": "0123", "field": ["2"]}.')
 @click.option("--play", default=None, metavar="JSON", help="Whether this can be played; else all that can.")
@@ -274,48 +190,7 @@ def legal(game: str, state: str, play: str | None, rules: str | None) -> None:
 
 
 @cli.command()
-@_game_option
-@_rules_option
-@click.option(
-    "--profile",
-    type=click.Choice(["quick", "standard", "thorough"]),
-    default="standard",
-    show_default=True,
-    help="How much is tried.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of states and matches.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    default=None,
-    help="Bots on turn (--watch: submissions) at once (default: cores).",
-)
-@click.option("--time", type=click.FloatRange(0, min_open=True), default=None, help="Match budget, seconds.")
-@click.option("--strict", is_flag=True, help="SHOULD counts like MUST.")
-@click.option("--language", default=None, metavar="NAME", help="Not by the source's extension, but this.")
-@click.option("--user", default=None, metavar="ID", help="Whose it is: the ID is checked, too.")
-@click.option(
-    "--lang", type=click.Choice(["en", "ja", "fi"]), default=None, help="Of the word for the submitter."
-)
-@click.option(
-    "--json", "json_file", default=None, metavar="FILE", help="Write the report as JSON (- = stdout)."
-)
-@_html_option
-@click.option(
-    "--report-dir", default=None, metavar="DIR", help="Write all reports, and failing cases, there."
-)
-@click.option(
-    "--cache", default=None, metavar="DIR", help="Keep verdicts there; the same is not judged again."
-)
-@click.option(
-    "--compare", default=None, metavar="FILE", help="A contestant's own report: where do we differ?"
-)
-@click.option("--watch", default=None, metavar="INBOX", help="Judge what is dropped into this folder.")
-@click.option("--out", default=None, metavar="OUTBOX", help="Where --watch writes a result for each.")
-@click.option("--once", is_flag=True, help="With --watch: end when nothing is left.")
-@click.option(
-    "--executor", default="local", show_default=True, metavar="WHERE", help="local, or dask://HOST:PORT."
-)
+@gate_options
 @click.argument("submission", required=False)
 def gate(submission: str | None, **options: Any) -> None:
     """Build and test one uploaded file (or folder, or archive) behind walls."""
@@ -328,15 +203,16 @@ def gate(submission: str | None, **options: Any) -> None:
 @click.option(
     "--json", "json_file", default=None, metavar="FILE", help="Write the table as JSON (- = stdout)."
 )
-def sandbox(**options: Any) -> None:
+@click.option("--no-color", is_flag=True, help="No colour.")
+def sandbox(json_file: str | None, no_color: bool) -> None:
     """What holds on this machine: the walls of `gate`, tried from inside."""
-    from pdcheck.conformance.commands.sandbox import run_sandbox
+    from pdcheck.conformance.commands.sandbox import SandboxOptions, run_sandbox
 
-    sys.exit(run_sandbox(options))
+    sys.exit(run_sandbox(SandboxOptions(json_file, not no_color)))
 
 
 @cli.command()
-@_game_option
+@game_option
 @click.option("--quick", is_flag=True, help="Each bot against the quick profile (else: standard).")
 @click.option(
     "--jobs",
