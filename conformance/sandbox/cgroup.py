@@ -72,7 +72,7 @@ class Cgroups:
 
     def group(self, memory: int) -> Group:
         """A new one, with room for so many bytes. Raises OSError."""
-        group = Group(os.path.join(self.path, f"pdcheck-{secrets.token_hex(6)}"), self.files)
+        group = Group(os.path.join(self.path, f"pdcheck-{os.getpid()}-{secrets.token_hex(6)}"), self.files)
         os.mkdir(group.path)
         try:
             _write(os.path.join(group.path, self.files.limit), str(memory))

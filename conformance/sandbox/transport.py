@@ -83,6 +83,7 @@ class WalledTransport(ProcessTransport):
 
     def _bot(self) -> int:
         self._close_ends()
+        self._own_streams()
         until = time.monotonic() + UP_WITHIN
         keeper = self._keeper = inside.Keeper(self._await_keeper(until))
         try:
@@ -98,6 +99,12 @@ class WalledTransport(ProcessTransport):
         with contextlib.suppress(OSError):
             self._overhead = keeper.own + time.clock_gettime(clock_of(self.child))
         return pid
+
+    def _own_streams(self) -> None:
+        """Let the bot's user open its streams by their names, too (`/dev/stdin`), as who started it could."""
+        if self.workshop.user:
+            for fd in (self._stdin, self._stdout, self._stderr):
+                os.fchown(fd, self.workshop.user.number, self.workshop.user.number)
 
     def _await_keeper(self, until: float) -> int:
         while "child-pid" not in inside.documents(self._told):
