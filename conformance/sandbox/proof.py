@@ -10,13 +10,10 @@ import contextlib
 import json
 import os
 import select
-import shutil
 import socket
-import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +34,6 @@ WITHIN = 60.0
 _KINDS = (socket.SOCK_STREAM, socket.SOCK_STREAM, socket.SOCK_DGRAM)
 """The sockets that are tried: by path, by abstract name, by datagram."""
 LINGERS = "trap '' HUP TERM; (while :; do sleep 1; done) & read line; exit 0"
-
-
-@cache
-def interpreter() -> str:
-    """A Python that is inside, too. Raises WallsError when there is none."""
-    own = os.path.realpath(sys.executable)
-    found = own if own.startswith("/usr/") else shutil.which("python3", path=PLAIN["PATH"])
-    if found is None:
-        raise WallsError("the walls cannot be tried: there is no python3 in /usr")
-    return found
 
 
 def prove(workshop: Workshop, walls: Walls | None = None) -> dict[str, Held]:
@@ -129,7 +116,7 @@ def _in_space(space: str) -> Iterator[int]:
 
 
 def _probe(workshop: Workshop, walls: Walls, given: Mapping[str, Any]) -> Ran:
-    command = (interpreter(), "-I", "-S", "-c", PROBE.read_text("utf-8"), json.dumps(given))
+    command = (host.interpreter(), "-I", "-S", "-c", PROBE.read_text("utf-8"), json.dumps(given))
     try:
         return run_inside(command, walls, workshop, timeout=WITHIN)
     except StartError as error:
