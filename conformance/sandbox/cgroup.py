@@ -9,11 +9,15 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 ROOT = "/sys/fs/cgroup"
+PREFIX = "pdcheck-"
+STALE = 60.0
+"""Seconds after which an empty group is nobody's: one that is made for a bot has it within milliseconds."""
 
 
 class Files(NamedTuple):
@@ -88,13 +92,13 @@ class Cgroups:
     path: str
     files: Files
     home: str
+    token: str = field(default_factory=lambda: f"{PREFIX}{os.getpid()}-{secrets.token_hex(4)}-")
+    """How the names of all its groups begin, also of those that a worker makes which is killed."""
     _left: list[Group] = field(default_factory=list)
 
     def group(self, memory: int) -> Group:
         """A new one, with room for so many bytes. Raises OSError."""
-        group = Group(
-            os.path.join(self.path, f"pdcheck-{os.getpid()}-{secrets.token_hex(6)}"), self.files, self.home
-        )
+        group = Group(os.path.join(self.path, self.token + secrets.token_hex(4)), self.files, self.home)
         os.mkdir(group.path)
         try:
             _write(os.path.join(group.path, self.files.limit), str(memory))
@@ -114,8 +118,24 @@ class Cgroups:
         self._left = [left for left in (*self._left, group) if not left.remove()]
 
     def close(self) -> None:
-        """Remove what is left."""
-        self._left = [left for left in self._left if not left.remove()]
+        """Remove what is left of its own."""
+        for name in _names(self.path):
+            if name.startswith(self.token):
+                Group(os.path.join(self.path, name), self.files, self.home).remove()
+
+    def sweep(self) -> None:
+        """Remove what a kit that was killed has left."""
+        for name in _names(self.path):
+            path = os.path.join(self.path, name)
+            with contextlib.suppress(OSError):
+                if name.startswith(PREFIX) and time.time() - os.stat(path).st_mtime > STALE:
+                    Group(path, self.files, self.home).remove()  # one with a process in it stays
+
+
+def _names(path: str) -> list[str]:
+    with contextlib.suppress(OSError):
+        return os.listdir(path)
+    return []
 
 
 def _write(path: str, text: str) -> None:
@@ -137,6 +157,7 @@ def find(root: str = ROOT, own: str = "/proc/self/cgroup") -> Cgroups | None:
         except OSError:
             continue
         if trial.remove():
+            found.sweep()
             return found
     return None
 

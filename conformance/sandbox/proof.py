@@ -12,7 +12,7 @@ import os
 import select
 import socket
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ from pdcheck.conformance.transports.process import Launch
 PROBE = Path(__file__).with_name("probe.py")
 TRIAL_MEMORY = 64 * MIB
 """What the trial of memory is given: filling it takes no time, and the means are the same."""
+FAMILY = 3
+"""The keeper, the bot and its child."""
 WITHIN = 60.0
 _KINDS = (socket.SOCK_STREAM, socket.SOCK_STREAM, socket.SOCK_DGRAM)
 """The sockets that are tried: by path, by abstract name, by datagram."""
@@ -73,24 +75,27 @@ def _survived(workshop: Workshop, walls: Walls) -> list[Attempt]:
     try:
         with _running(("/bin/sh", "-c", LINGERS), PLAIN, room, workshop) as bot:
             space = os.readlink(f"/proc/{bot.pid}/ns/pid")
-            before = len(list(_in_space(space)))
+            _await(lambda: len(list(_in_space(space))) >= FAMILY or bot.status is not None, bot)
+            if bot.status is not None:
+                raise WallsError("the trial of the walls ended early: no child was left to survive")
             bot.end_input()
-            gone = _await_end(bot)
+            _await(lambda: bot.status is not None, bot)
             left = list(_in_space(space))
+    except OSError as error:
+        raise WallsError(f"the trial of the walls ended early: {error.strerror}") from None
     finally:
         orphans.release()
-    if not gone or not before:
-        raise WallsError("the trial of the walls did not end")
     how = f"{len(left)} processes were left" if left else "all ended with it"
     return [Attempt("survival", "outlive its end", bool(left), how)]
 
 
-def _await_end(bot: WalledTransport) -> bool:
+def _await(condition: Callable[[], bool], bot: WalledTransport) -> None:
     until = time.monotonic() + WITHIN
-    while bot.status is None and time.monotonic() < until:
+    while not condition():
+        if time.monotonic() > until:
+            raise WallsError("the trial of the walls did not end")
         select.select([], [], [], 0.001)
         bot.look()
-    return bot.status is not None
 
 
 @contextlib.contextmanager

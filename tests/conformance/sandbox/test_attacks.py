@@ -40,8 +40,7 @@ def attack(workshop: Workshop, needs: Callable[[str], str], gear: ModuleType) ->
 def _groups(workshop: Workshop) -> list[str]:
     if workshop.cgroups is None:
         return []
-    path, own = workshop.cgroups.path, f"pdcheck-{os.getpid()}-"
-    return [name for name in os.listdir(path) if name.startswith(own)]
+    return [name for name in os.listdir(workshop.cgroups.path) if name.startswith(workshop.cgroups.token)]
 
 
 # --- processes ----------------------------------------------------------------------------------------------

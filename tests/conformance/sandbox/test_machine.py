@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import resource
 import threading
 from pathlib import Path
@@ -75,7 +76,8 @@ def _second(tmp_path: Path) -> tuple[str, str]:
 def test_version_two_is_found_and_its_files_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroup.Group, "remove", lambda self: True)
     found = cgroup.find(*_second(tmp_path))
-    assert found == Cgroups(str(tmp_path / "a/b"), SECOND, str(tmp_path / "a/b"))
+    assert found
+    assert (found.path, found.files, found.home) == (str(tmp_path / "a/b"), SECOND, str(tmp_path / "a/b"))
     group = found.group(12345)
     assert Path(group.path, "memory.max").read_text() == "12345"
     assert Path(group.path, "memory.swap.max").read_text() == "0"
@@ -102,6 +104,27 @@ def test_a_thread_moves_in_and_out(tmp_path: Path) -> None:
         assert born
         assert Path(group.path, "tasks").read_text() == "0"
     assert (tmp_path / "home/tasks").read_text() == "0"
+
+
+def test_what_a_killed_kit_has_left_is_removed_and_what_is_new_is_not(tmp_path: Path) -> None:
+    found = Cgroups(str(tmp_path), FIRST, str(tmp_path))
+    for name, age in (("pdcheck-1-a", 3600), ("pdcheck-2-b", 0), ("others", 3600)):
+        (tmp_path / name).mkdir()
+        then = (tmp_path / name).stat().st_mtime - age
+        os.utime(tmp_path / name, (then, then))
+    (tmp_path / f"{found.token}x").mkdir()
+    found.sweep()
+    assert {path.name for path in tmp_path.iterdir()} == {"pdcheck-2-b", "others", f"{found.token}x"}
+    found.close()
+    assert {path.name for path in tmp_path.iterdir()} == {"pdcheck-2-b", "others"}
+
+
+def test_a_workshop_can_be_lent_to_a_worker(tmp_path: Path) -> None:
+    with Workshop(str(tmp_path)) as shop:
+        lent = pickle.loads(pickle.dumps(shop))
+        assert (lent.user, lent.folder) == (shop.user, shop.folder)
+        lent.__exit__(None, None, None)
+        assert Path(shop.folder).is_dir()
 
 
 def test_limits_where_memory_is_counted_and_where_not() -> None:

@@ -100,7 +100,7 @@ def test_memory_without_any_limit_is_seen(workshop: Workshop, plain: Walls) -> N
 def test_memory_whose_limit_does_not_hold_is_seen(
     workshop: Workshop, plain: Walls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "rows", lambda given: iter([("nproc", 2)]))
+    monkeypatch.setattr(limits, "rows", lambda given: iter([("nproc", 9)]))
     group = cgroup.Cgroups.group
     monkeypatch.setattr(cgroup.Cgroups, "group", lambda self, _: group(self, 1 << 40))
     assert "fill memory" in _proven(workshop, plain)["memory"].why

@@ -268,16 +268,17 @@ def test_its_streams_can_be_opened_by_their_names(walled: Start) -> None:
 KIT = """
 import sys
 from pdcheck.conformance.sandbox import host
+from pdcheck.conformance.scratch import scratch
 from pdcheck.conformance.sandbox.transport import WalledTransport
-from pdcheck.conformance.sandbox.walls import Limits
+from pdcheck.conformance.sandbox.walls import Bind, Limits
 from pdcheck.conformance.sandbox.workshop import Workshop
 from pdcheck.conformance.transports.process import Launch
 
-with Workshop() as shop:
-    walls = host.walls(limits=Limits(tasks=8))
+with scratch() as base, Workshop(base) as shop:
+    walls = host.walls(Bind(shop.room("room"), "/room"), limits=Limits(tasks=8))
     bot = WalledTransport(Launch(("/bin/sh", "-c", sys.argv[1], sys.argv[2]), {"PATH": "/usr/bin"}), walls, shop)
     bot.start(lambda fd, mask: None)
-    print(bot.pid, flush=True)
+    print(bot.pid, shop.folder, flush=True)
     input()
 """
 
@@ -292,8 +293,11 @@ def test_when_the_kit_is_killed_nothing_is_left(gear: ModuleType, token: str) ->
     )
     with kit:
         assert kit.stdout
-        pid = int(kit.stdout.readline())
+        first, folder = kit.stdout.readline().split()
+        pid = int(first)
         inside = _inside_of(pid)
+        assert os.path.isdir(folder)
         assert pid in inside
         kit.kill()
     gear.until(lambda: not any(map(gear.alive, inside)), "all have ended")
+    gear.until(lambda: not os.path.exists(folder), "its folder is gone")
