@@ -194,6 +194,23 @@ except OSError as error:
     assert written <= 8 * MIB
 
 
+def test_empty_files_have_an_end(attack: Attack, workshop: Workshop) -> None:
+    code = """
+import os
+for n in range(1_000_000):
+    os.close(os.open("/tmp/%d" % n, os.O_CREAT))
+print("filled")
+"""
+    # An empty file takes memory of the kernel's: a memory cgroup counts that, and without one nothing does.
+    ran = (
+        attack(code)
+        if workshop.cgroups
+        else run_inside((*PYTHON, code), replace(host.walls(), tmp_bytes=0), workshop)
+    )
+    assert b"filled" not in ran.stdout
+    assert ran.how_ended == "memory" if workshop.cgroups else b"Read-only" in ran.stderr
+
+
 def test_a_mapped_file_has_an_end(attack: Attack) -> None:
     code = """
 import mmap, os

@@ -31,6 +31,10 @@ def test_everything_holds_here(workshop: Workshop, plain: Walls) -> None:
     assert {found.status for found in held.values()} == {"enforced"}
 
 
+def test_everything_holds_where_nothing_can_be_written(workshop: Workshop, plain: Walls) -> None:
+    assert proof.failed(_proven(workshop, replace(plain, tmp_bytes=0))) == []
+
+
 def test_without_a_memory_cgroup_memory_holds_all_the_same(
     workshop: Workshop, plain: Walls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
