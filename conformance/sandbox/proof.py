@@ -41,7 +41,7 @@ LINGERS = "trap '' HUP TERM; (while :; do sleep 1; done) & read line; exit 0"
 def prove(workshop: Workshop, walls: Walls | None = None) -> dict[str, Held]:
     """Every property, tried in these walls (by default those of a bot without further threads). Raises WallsError when
     the walls do not go up."""
-    inside = host.walls() if walls is None else walls
+    inside = workshop.fit(host.walls()) if walls is None else walls
     attempts = [*_tried(workshop, inside), *_filled(workshop, inside), *_survived(workshop, inside)]
     return judged({name: tuple(a for a in attempts if a.property == name) for name in PROPERTIES})
 
@@ -179,6 +179,7 @@ def _outside(workshop: Workshop, walls: Walls) -> Iterator[dict[str, Any]]:
             "calls": numbers(),
             "tasks": walls.limits.tasks or 1,
             "tmp_bytes": walls.tmp_bytes,
+            "counted": workshop.fitted(walls.limits).memory is not None,
             "file_bytes": walls.limits.file_bytes or 0,
             "read_only": [bind.target for bind in walls.binds if not bind.writable],
         }

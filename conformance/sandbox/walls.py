@@ -53,8 +53,8 @@ class Limits:
 class Walls:
     """What is inside: `binds` and `links`, a /tmp, in it `home`; the program starts in `folder`.
 
-    `tmp_bytes`: what may lie in /tmp at most; 0: nothing can be written to it. (Even empty files there take memory, which
-    only a memory cgroup limits.)
+    `tmp_bytes`: what may lie in /tmp at most; 0: nothing can be written to it. (Even empty files there take memory,
+    which only a memory cgroup limits.)
     `leaves`: system calls that the filter does not deny (see `filter`), because a runtime needs them or the kit
     watches them.
     """

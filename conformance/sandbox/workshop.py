@@ -16,7 +16,7 @@ from typing import Any
 
 from pdcheck.conformance.sandbox import cgroup, user
 from pdcheck.conformance.sandbox.user import User
-from pdcheck.conformance.sandbox.walls import Limits
+from pdcheck.conformance.sandbox.walls import Limits, Walls
 from pdcheck.conformance.transports.warden import PREFIX
 
 
@@ -68,6 +68,11 @@ class Workshop:
         if self.cgroups is not None and limits.memory is not None:
             return replace(limits, address_space=None)
         return replace(limits, memory=None, address_space=limits.address_space or limits.memory)
+
+    def fit(self, walls: Walls) -> Walls:
+        """The walls of a bot as this machine can hold them: where memory is not counted, nothing can be written."""
+        counted = self.cgroups is not None and walls.limits.memory is not None
+        return walls if counted else replace(walls, tmp_bytes=0)
 
     def room(self, name: str) -> str:
         """A new folder of the bot's user, to be bound writable."""

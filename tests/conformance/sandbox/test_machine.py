@@ -12,7 +12,7 @@ import pytest
 from pdcheck.conformance.sandbox import WallsError, cgroup, inside, limits, user
 from pdcheck.conformance.sandbox.cgroup import FIRST, SECOND, Cgroups
 from pdcheck.conformance.sandbox.user import User, as_user, claimed
-from pdcheck.conformance.sandbox.walls import Limits
+from pdcheck.conformance.sandbox.walls import Limits, Walls
 from pdcheck.conformance.sandbox.workshop import Workshop
 
 root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has users to give")
@@ -134,6 +134,14 @@ def test_limits_where_memory_is_counted_and_where_not() -> None:
     shop.cgroups = Cgroups("/x", FIRST, "/x")
     assert shop.fitted(Limits(memory=100, address_space=900)) == Limits(memory=100, address_space=None)
     assert shop.fitted(Limits(memory=None, address_space=900)) == Limits(memory=None, address_space=900)
+
+
+def test_nothing_can_be_written_where_memory_is_not_counted() -> None:
+    shop = Workshop()
+    assert shop.fit(Walls()).tmp_bytes == 0
+    shop.cgroups = Cgroups("/x", FIRST, "/x")
+    assert shop.fit(Walls()) == Walls()
+    assert shop.fit(Walls(limits=Limits(memory=None))).tmp_bytes == 0
 
 
 def test_no_limit_is_above_the_kit_s_own(monkeypatch: pytest.MonkeyPatch) -> None:

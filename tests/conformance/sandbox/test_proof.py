@@ -25,8 +25,8 @@ def _proven(workshop: Workshop, walls: Walls) -> dict[str, Held]:
     return proof.prove(workshop, walls)
 
 
-def test_everything_holds_here(workshop: Workshop, plain: Walls) -> None:
-    held = _proven(workshop, plain)
+def test_everything_holds_here(workshop: Workshop) -> None:
+    held = proof.prove(workshop)
     assert proof.failed(held) == []
     assert {found.status for found in held.values()} == {"enforced"}
 
@@ -39,7 +39,8 @@ def test_without_a_memory_cgroup_memory_holds_all_the_same(
     workshop: Workshop, plain: Walls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workshop, "cgroups", None)
-    assert _proven(workshop, plain)["memory"].status == "enforced"
+    assert _proven(workshop, workshop.fit(plain))["memory"].status == "enforced"
+    assert "empty files" in _proven(workshop, plain)["memory"].why
 
 
 def _without(monkeypatch: pytest.MonkeyPatch, flag: str) -> None:
