@@ -27,7 +27,8 @@ _NAMESPACES = (
     "--unshare-cgroup-try",
     "--disable-userns",
 )
-_KEEPER = ("--size", "4096", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1")
+_PAGE = 4096
+_KEEPER = ("--size", str(_PAGE), "--tmpfs", "/proc/1", "--remount-ro", "/proc/1")
 """Hides bubblewrap's own process inside, whose memory a bot could write to and whose words tell of the host."""
 _SELF = ("stdin", "stdout", "stderr")
 
@@ -86,9 +87,11 @@ def _files(walls: Walls) -> Iterator[str]:
     for number, name in enumerate(_SELF):
         yield from ("--symlink", f"/proc/self/fd/{number}", f"/dev/{name}")
     yield from ("--symlink", "/proc/self/fd", "/dev/fd", "--proc", "/proc", *_KEEPER)
-    yield from ("--size", str(walls.tmp_bytes), "--tmpfs", TMP, "--dir", walls.home)
+    yield from ("--size", str(walls.tmp_bytes or _PAGE), "--tmpfs", TMP, "--dir", walls.home)
     for link in walls.links:
         yield from ("--symlink", link.leads, link.path)
     # What lies deeper comes later: it would be hidden otherwise.
     for bind in sorted(walls.binds, key=lambda bind: bind.target.count("/")):
         yield from ("--bind" if bind.writable else "--ro-bind", bind.source, bind.target)
+    if not walls.tmp_bytes:
+        yield from ("--remount-ro", TMP)

@@ -6,12 +6,16 @@ Law: only looks. Nothing of /etc comes inside but what the loader and links to p
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 from collections.abc import Iterable
 from functools import cache
 
+from pdcheck.conformance.sandbox import WallsError
 from pdcheck.conformance.sandbox.walls import Bind, Limits, Link, Walls
 
 FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+PATH = "/usr/local/bin:/usr/bin:/bin"
 FILES = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
 
 
@@ -25,6 +29,16 @@ def system() -> tuple[tuple[Bind, ...], tuple[Link, ...]]:
         elif os.path.exists(path):
             binds.append(Bind(path, path))
     return tuple(binds), tuple(links)
+
+
+@cache
+def interpreter() -> str:
+    """A Python that is inside, too, for what the kit itself runs there. Raises WallsError when there is none."""
+    own = os.path.realpath(sys.executable)
+    found = own if own.startswith("/usr/") else shutil.which("python3", path=PATH)
+    if found is None:
+        raise WallsError("the walls cannot be tried: there is no python3 in /usr")
+    return found
 
 
 def walls(

@@ -8,11 +8,10 @@ them inside would be a start more before the bot's; this goes on while the walls
 from __future__ import annotations
 
 import resource
-import subprocess
 from collections.abc import Iterator
 
 from pdcheck.conformance.sandbox import WallsError
-from pdcheck.conformance.sandbox.user import User
+from pdcheck.conformance.sandbox.user import User, as_user
 from pdcheck.conformance.sandbox.walls import Limits
 
 KEEPER = 1
@@ -24,8 +23,6 @@ _FIELDS = (
     ("cpu", "cpu"),
 )
 _NONE_AT_ALL = ("core", "msgqueue", "memlock")
-PROGRAM = "prlimit"
-_WITHIN = 30.0
 
 
 def rows(limits: Limits) -> Iterator[tuple[str, int]]:
@@ -44,13 +41,9 @@ def set_on(pid: int, limits: Limits, user: User | None = None) -> None:
     """Set them on a process of that user that has not yet started what they are for. Raises WallsError."""
     lowered = [(name, _lowered(name, most)) for name, most in rows(limits)]
     try:
-        for name, most in lowered:
-            resource.prlimit(pid, _number(name), (most, most))
-    except PermissionError as error:
-        if user is None:
-            raise WallsError(f"resource limits cannot be set: {error.strerror}") from None
-        # Root in many containers lacks the capability to do so, and the user itself needs none.
-        _set_as(user, pid, lowered)
+        with as_user(user):
+            for name, most in lowered:
+                resource.prlimit(pid, _number(name), (most, most))
     except OSError as error:
         raise WallsError(f"resource limits cannot be set: {error.strerror}") from None
 
@@ -64,21 +57,3 @@ def _lowered(name: str, most: int) -> int:
     """No more than the kit may use itself: nothing but privilege lifts that."""
     hard = resource.getrlimit(_number(name))[1]
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
-
-
-def _set_as(user: User, pid: int, lowered: list[tuple[str, int]]) -> None:
-    command = [PROGRAM, "--pid", str(pid), *(f"--{name}={most}:{most}" for name, most in lowered)]
-    try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            timeout=_WITHIN,
-            check=False,
-            **user.credentials(),
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise WallsError(f"resource limits cannot be set: {error}") from None
-    if done.returncode:
-        raise WallsError(f"resource limits cannot be set: {done.stderr.decode('utf-8', 'replace').strip()}")

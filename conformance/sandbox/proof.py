@@ -10,13 +10,10 @@ import contextlib
 import json
 import os
 import select
-import shutil
 import socket
-import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,26 +30,18 @@ from pdcheck.conformance.transports.process import Launch
 PROBE = Path(__file__).with_name("probe.py")
 TRIAL_MEMORY = 64 * MIB
 """What the trial of memory is given: filling it takes no time, and the means are the same."""
+FAMILY = 3
+"""The keeper, the bot and its child."""
 WITHIN = 60.0
 _KINDS = (socket.SOCK_STREAM, socket.SOCK_STREAM, socket.SOCK_DGRAM)
 """The sockets that are tried: by path, by abstract name, by datagram."""
 LINGERS = "trap '' HUP TERM; (while :; do sleep 1; done) & read line; exit 0"
 
 
-@cache
-def interpreter() -> str:
-    """A Python that is inside, too. Raises WallsError when there is none."""
-    own = os.path.realpath(sys.executable)
-    found = own if own.startswith("/usr/") else shutil.which("python3", path=PLAIN["PATH"])
-    if found is None:
-        raise WallsError("the walls cannot be tried: there is no python3 in /usr")
-    return found
-
-
 def prove(workshop: Workshop, walls: Walls | None = None) -> dict[str, Held]:
     """Every property, tried in these walls (by default those of a bot without further threads). Raises WallsError when
     the walls do not go up."""
-    inside = host.walls() if walls is None else walls
+    inside = workshop.fit(host.walls()) if walls is None else walls
     attempts = [*_tried(workshop, inside), *_filled(workshop, inside), *_survived(workshop, inside)]
     return judged({name: tuple(a for a in attempts if a.property == name) for name in PROPERTIES})
 
@@ -86,24 +75,27 @@ def _survived(workshop: Workshop, walls: Walls) -> list[Attempt]:
     try:
         with _running(("/bin/sh", "-c", LINGERS), PLAIN, room, workshop) as bot:
             space = os.readlink(f"/proc/{bot.pid}/ns/pid")
-            before = len(list(_in_space(space)))
+            _await(lambda: len(list(_in_space(space))) >= FAMILY or bot.status is not None, bot)
+            if bot.status is not None:
+                raise WallsError("the trial of the walls ended early: no child was left to survive")
             bot.end_input()
-            gone = _await_end(bot)
+            _await(lambda: bot.status is not None, bot)
             left = list(_in_space(space))
+    except OSError as error:
+        raise WallsError(f"the trial of the walls ended early: {error.strerror}") from None
     finally:
         orphans.release()
-    if not gone or not before:
-        raise WallsError("the trial of the walls did not end")
     how = f"{len(left)} processes were left" if left else "all ended with it"
     return [Attempt("survival", "outlive its end", bool(left), how)]
 
 
-def _await_end(bot: WalledTransport) -> bool:
+def _await(condition: Callable[[], bool], bot: WalledTransport) -> None:
     until = time.monotonic() + WITHIN
-    while bot.status is None and time.monotonic() < until:
+    while not condition():
+        if time.monotonic() > until:
+            raise WallsError("the trial of the walls did not end")
         select.select([], [], [], 0.001)
         bot.look()
-    return bot.status is not None
 
 
 @contextlib.contextmanager
@@ -129,7 +121,7 @@ def _in_space(space: str) -> Iterator[int]:
 
 
 def _probe(workshop: Workshop, walls: Walls, given: Mapping[str, Any]) -> Ran:
-    command = (interpreter(), "-I", "-S", "-c", PROBE.read_text("utf-8"), json.dumps(given))
+    command = (host.interpreter(), "-I", "-S", "-c", PROBE.read_text("utf-8"), json.dumps(given))
     try:
         return run_inside(command, walls, workshop, timeout=WITHIN)
     except StartError as error:
@@ -187,6 +179,7 @@ def _outside(workshop: Workshop, walls: Walls) -> Iterator[dict[str, Any]]:
             "calls": numbers(),
             "tasks": walls.limits.tasks or 1,
             "tmp_bytes": walls.tmp_bytes,
+            "counted": workshop.fitted(walls.limits).memory is not None,
             "file_bytes": walls.limits.file_bytes or 0,
             "read_only": [bind.target for bind in walls.binds if not bind.writable],
         }

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from pdcheck.conformance.sandbox.host import PATH
 from pdcheck.conformance.sandbox.transport import WalledTransport
 from pdcheck.conformance.sandbox.walls import MIB, Walls
 from pdcheck.conformance.sandbox.workshop import Workshop
@@ -22,7 +23,7 @@ HOW = ("exit", "signal", "memory", "timeout", "output", "grown")
 """Ways to end: by itself, by a signal, for want of memory; or stopped for one of the limits."""
 LOOK = 0.05
 """Seconds between looks at a folder that may grow."""
-PLAIN = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+PLAIN = {"PATH": PATH, "LANG": "C.UTF-8"}
 
 
 class Ran(NamedTuple):

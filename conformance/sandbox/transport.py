@@ -13,7 +13,7 @@ import resource
 import select
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 from pdcheck.conformance.sandbox import WallsError, bubblewrap, inside, limits
@@ -48,6 +48,7 @@ class WalledTransport(ProcessTransport):
         self._ends: list[int] = []
         self._keeper: inside.Keeper | None = None
         self._group: Group | None = None
+        self._born_in_group = False
         self._overhead = 0.0
 
     def start(self, watch: Watch) -> None:
@@ -72,22 +73,39 @@ class WalledTransport(ProcessTransport):
         # Nothing of the bot's environment is bubblewrap's: it could be a library to load.
         self.launch = Launch(tuple(command), {}, "/", (*launch.passed, *self._ends))
         try:
-            return super()._popen(stdin, stdout, stderr)
+            with self._new_group() as self._born_in_group:
+                return super()._popen(stdin, stdout, stderr)
         except StartError as error:
             raise WallsError(str(error)) from None
         finally:
             self.launch = launch
+
+    @contextlib.contextmanager
+    def _new_group(self) -> Iterator[bool]:
+        """Where memory is counted, what is started here belongs to a group of its own; whether it does."""
+        cgroups, memory = self.workshop.cgroups, self.walls.limits.memory
+        if cgroups is None or memory is None:
+            yield False
+            return
+        try:
+            self._group = cgroups.group(memory)
+            with self._group.born_in() as done:
+                yield done
+        except OSError as error:
+            raise WallsError(f"memory cgroup: {error.strerror}") from None
 
     def _credentials(self) -> Mapping[str, Any]:
         return self.workshop.user.credentials() if self.workshop.user else {}
 
     def _bot(self) -> int:
         self._close_ends()
+        self._own_streams()
         until = time.monotonic() + UP_WITHIN
         keeper = self._keeper = inside.Keeper(self._await_keeper(until))
         try:
             limits.set_on(keeper.pid, self.workshop.fitted(self.walls.limits), self.workshop.user)
-            self._join_group(keeper.pid)
+            if self._group and not self._born_in_group:
+                self._group.add(keeper.pid)
             os.write(self._gate, b"+")
         except (OSError, WallsError):
             if inside.wait(self._status, _LAST_WORD):  # it has ended, and what it says tells more
@@ -99,20 +117,16 @@ class WalledTransport(ProcessTransport):
             self._overhead = keeper.own + time.clock_gettime(clock_of(self.child))
         return pid
 
+    def _own_streams(self) -> None:
+        """Let the bot's user open its streams by their names, too (`/dev/stdin`), as who started it could."""
+        if self.workshop.user:
+            for fd in (self._stdin, self._stdout, self._stderr):
+                os.fchown(fd, self.workshop.user.number, self.workshop.user.number)
+
     def _await_keeper(self, until: float) -> int:
         while "child-pid" not in inside.documents(self._told):
             self._listen(until)
         return int(inside.documents(self._told)["child-pid"])
-
-    def _join_group(self, pid: int) -> None:
-        cgroups, memory = self.workshop.cgroups, self.walls.limits.memory
-        if cgroups is None or memory is None:
-            return
-        try:
-            self._group = cgroups.group(memory)
-            self._group.add(pid)
-        except OSError as error:
-            raise WallsError(f"memory cgroup: {error.strerror}") from None
 
     def _await_bot(self, keeper: int, until: float) -> int:
         """The bot's process, once it runs its own program."""

@@ -7,8 +7,10 @@ is nothing to hold: the bot then has the kit's user, and namespaces alone keep t
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import fcntl
 import os
+import platform
 import pwd
 import stat
 from collections.abc import Iterator, Mapping
@@ -28,6 +30,36 @@ class User(NamedTuple):
     def credentials(self) -> Mapping[str, Any]:
         """As `Popen` is told."""
         return {"user": self.number, "group": self.number, "extra_groups": []}
+
+
+_SETRES = {"x86_64": (119, 117), "aarch64": (149, 147)}
+"""The numbers of setresgid(2) and setresuid(2) here. The C library's change all threads, the kernel's only this one."""
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+@contextlib.contextmanager
+def as_user(user: User | None) -> Iterator[None]:
+    """This thread has the user's real number meanwhile, by which the kernel lets it set limits on the user's processes:
+    root in a container often lacks the capability, and the user needs none. What counts elsewhere (the effective
+    number, privileges, other threads) stays. Where the calls' numbers are not known, nothing changes."""
+    calls = _SETRES.get(platform.machine())
+    if user is None or calls is None:
+        yield
+        return
+    before = (os.getgid(), os.getuid())
+    try:
+        for call in calls:
+            _real(call, user.number)
+        yield
+    finally:
+        for call, number in reversed(list(zip(calls, before, strict=True))):
+            _real(call, number)
+
+
+def _real(call: int, number: int) -> None:
+    if _LIBC.syscall(ctypes.c_long(call), ctypes.c_long(number), ctypes.c_long(-1), ctypes.c_long(-1)):
+        error = ctypes.get_errno()
+        raise OSError(error, os.strerror(error))
 
 
 @contextlib.contextmanager

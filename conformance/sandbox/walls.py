@@ -51,8 +51,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Walls:
-    """What is inside: `binds` and `links`, a /tmp of `tmp_bytes` at most, in it `home`; the program starts in `folder`.
+    """What is inside: `binds` and `links`, a /tmp, in it `home`; the program starts in `folder`.
 
+    `tmp_bytes`: what may lie in /tmp at most; 0: nothing can be written to it. (Even empty files there take memory,
+    which only a memory cgroup limits.)
     `leaves`: system calls that the filter does not deny (see `filter`), because a runtime needs them or the kit
     watches them.
     """
@@ -72,8 +74,8 @@ class Walls:
                 raise ValueError(f"{path!r} is no plain absolute path")
         if "/" in paths[:-1]:
             raise ValueError("the root is not to be bound: name the folders")
-        if self.tmp_bytes <= 0:
-            raise ValueError("a /tmp of no bytes would have no limit")
+        if self.tmp_bytes < 0:
+            raise ValueError("a /tmp of less than no bytes")
 
     def with_binds(self, *binds: Bind) -> Walls:
         """The same with more inside."""

@@ -12,18 +12,19 @@ import secrets
 import tempfile
 from dataclasses import replace
 from types import TracebackType
+from typing import Any
 
 from pdcheck.conformance.sandbox import cgroup, user
 from pdcheck.conformance.sandbox.user import User
-from pdcheck.conformance.sandbox.walls import Limits
+from pdcheck.conformance.sandbox.walls import Limits, Walls
 from pdcheck.conformance.transports.warden import PREFIX
 
 
 class Workshop:
     """`user`: who bots run as (None: the kit's own user). `cgroups`: where their memory is counted (None: nowhere).
 
-    `base`: where its folder is made, a temporary folder of the system's by default. Whoever owns that (see `scratch`)
-    takes it away also when the kit is killed.
+    `base`: a folder of the kit's own in which its folder is made, the system's temporary folder by default. Whoever
+    owns that (see `scratch`) takes it away also when the kit is killed; the bot's user is let through it.
     """
 
     def __init__(self, base: str | None = None) -> None:
@@ -44,7 +45,8 @@ class Workshop:
                 tempfile.TemporaryDirectory(prefix=prefix, dir=self._base, ignore_cleanup_errors=True)
             )
             # Others may go through, to what is named in walls, and not look round.
-            os.chmod(self.folder, 0o711)
+            for folder in filter(None, (self._base if self.user else None, self.folder)):
+                os.chmod(folder, 0o711)
             self._stack = stack.pop_all()
         return self
 
@@ -53,12 +55,24 @@ class Workshop:
     ) -> None:
         self._stack.close()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A worker may use it; who entered it leaves it."""
+        return {name: value for name, value in vars(self).items() if name != "_stack"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _stack=contextlib.ExitStack())
+
     def fitted(self, limits: Limits) -> Limits:
         """The limits as this machine can hold them: memory is counted for all processes together, or, where that
         cannot be, the address space of each is limited."""
         if self.cgroups is not None and limits.memory is not None:
             return replace(limits, address_space=None)
         return replace(limits, memory=None, address_space=limits.address_space or limits.memory)
+
+    def fit(self, walls: Walls) -> Walls:
+        """The walls of a bot as this machine can hold them: where memory is not counted, nothing can be written."""
+        counted = self.cgroups is not None and walls.limits.memory is not None
+        return walls if counted else replace(walls, tmp_bytes=0)
 
     def room(self, name: str) -> str:
         """A new folder of the bot's user, to be bound writable."""

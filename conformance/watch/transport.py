@@ -25,14 +25,13 @@ LAUNCHER = str(Path(__file__).with_name("launcher.py"))
 
 
 class ObservedTransport(ProcessTransport):
-    """`told(call)` gets every call; `refused` says why there are none, "" while there may be."""
+    """`told(call)` gets every call; `refused` says why there are none, "" while there may be. `python` is what runs
+    the launcher; `more` is for what it is mixed with."""
 
-    interpreter = sys.executable
-    """What the launcher is run with."""
+    python = sys.executable
 
-    def __init__(self, launch: Launch, machine: calls.Machine, *around: Any) -> None:
-        """`around`: what a transport that this is combined with takes beside the launch."""
-        super().__init__(launch, *around)
+    def __init__(self, launch: Launch, machine: calls.Machine, *more: Any) -> None:
+        super().__init__(launch, *more)
         self.told: Callable[[Call], None] = lambda _: None
         self.refused = ""
         self.listens = False
@@ -48,7 +47,7 @@ class ObservedTransport(ProcessTransport):
         self._channel = ours
         locale = "keep" if "LC_CTYPE" in launch.environment else "drop"
         code = calls.program(self._machine).hex()
-        first = (self.interpreter, "-I", "-S", LAUNCHER, str(theirs.fileno()), str(self._machine.seccomp))
+        first = (self.python, "-I", "-S", LAUNCHER, str(theirs.fileno()), str(self._machine.seccomp))
         command = (*first, code, locale, *launch.command)
         with theirs:
             self.launch = replace(launch, command=command, passed=(theirs.fileno(),))

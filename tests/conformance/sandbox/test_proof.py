@@ -25,17 +25,22 @@ def _proven(workshop: Workshop, walls: Walls) -> dict[str, Held]:
     return proof.prove(workshop, walls)
 
 
-def test_everything_holds_here(workshop: Workshop, plain: Walls) -> None:
-    held = _proven(workshop, plain)
+def test_everything_holds_here(workshop: Workshop) -> None:
+    held = proof.prove(workshop)
     assert proof.failed(held) == []
     assert {found.status for found in held.values()} == {"enforced"}
+
+
+def test_everything_holds_where_nothing_can_be_written(workshop: Workshop, plain: Walls) -> None:
+    assert proof.failed(_proven(workshop, replace(plain, tmp_bytes=0))) == []
 
 
 def test_without_a_memory_cgroup_memory_holds_all_the_same(
     workshop: Workshop, plain: Walls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workshop, "cgroups", None)
-    assert _proven(workshop, plain)["memory"].status == "enforced"
+    assert _proven(workshop, workshop.fit(plain))["memory"].status == "enforced"
+    assert "empty files" in _proven(workshop, plain)["memory"].why
 
 
 def _without(monkeypatch: pytest.MonkeyPatch, flag: str) -> None:
@@ -100,8 +105,9 @@ def test_memory_without_any_limit_is_seen(workshop: Workshop, plain: Walls) -> N
 def test_memory_whose_limit_does_not_hold_is_seen(
     workshop: Workshop, plain: Walls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "rows", lambda given: iter([("nproc", 2)]))
-    monkeypatch.setattr(cgroup.Group, "add", lambda self, pid: None)
+    monkeypatch.setattr(limits, "rows", lambda given: iter([("nproc", 9)]))
+    group = cgroup.Cgroups.group
+    monkeypatch.setattr(cgroup.Cgroups, "group", lambda self, _: group(self, 1 << 40))
     assert "fill memory" in _proven(workshop, plain)["memory"].why
 
 

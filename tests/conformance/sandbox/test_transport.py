@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -251,3 +253,51 @@ def test_nothing_of_the_workshop_is_left(needs: Callable[[str], str]) -> None:
         folder = Path(shop.folder)
         assert folder.is_dir()
     assert not folder.exists()
+
+
+def test_its_streams_can_be_opened_by_their_names(walled: Start) -> None:
+    pump = walled("/bin/sh", "-c", "cat /dev/stdin > /dev/stdout; echo e > /dev/stderr")
+    pump.transport.send(b"through\n")
+    pump.transport.end_input()
+    pump.until(lambda: pump.status is not None, "it ends")
+    for arrival in pump.transport.rest():
+        pump.take(arrival)
+    assert (bytes(pump.out), bytes(pump.err), pump.status) == (b"through\n", b"e\n", 0)
+
+
+KIT = """
+import sys
+from pdcheck.conformance.sandbox import host
+from pdcheck.conformance.scratch import scratch
+from pdcheck.conformance.sandbox.transport import WalledTransport
+from pdcheck.conformance.sandbox.walls import Bind, Limits
+from pdcheck.conformance.sandbox.workshop import Workshop
+from pdcheck.conformance.transports.process import Launch
+
+with scratch() as base, Workshop(base) as shop:
+    walls = host.walls(Bind(shop.room("room"), "/room"), limits=Limits(tasks=8))
+    bot = WalledTransport(Launch(("/bin/sh", "-c", sys.argv[1], sys.argv[2]), {"PATH": "/usr/bin"}), walls, shop)
+    bot.start(lambda fd, mask: None)
+    print(bot.pid, shop.folder, flush=True)
+    input()
+"""
+
+
+def test_when_the_kit_is_killed_nothing_is_left(gear: ModuleType, token: str) -> None:
+    script = "trap '' HUP TERM; (while :; do sleep 1; done) & while :; do sleep 1; done"
+    kit = subprocess.Popen(
+        [sys.executable, "-c", KIT, script, token],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ,
+    )
+    with kit:
+        assert kit.stdout
+        first, folder = kit.stdout.readline().split()
+        pid = int(first)
+        inside = _inside_of(pid)
+        assert os.path.isdir(folder)
+        assert pid in inside
+        kit.kill()
+    gear.until(lambda: not any(map(gear.alive, inside)), "all have ended")
+    gear.until(lambda: not os.path.exists(folder), "its folder is gone")

@@ -28,9 +28,12 @@ def test_the_root_is_never_bound() -> None:
         Walls((Bind("/", "/"),))
 
 
-def test_a_tmp_without_an_end_is_refused() -> None:
-    with pytest.raises(ValueError, match="no limit"):
-        Walls(tmp_bytes=0)
+def test_a_tmp_of_no_bytes_is_read_only() -> None:
+    text = " ".join(_argv(Walls((Bind("/u", "/tmp/u"),), tmp_bytes=0)))
+    assert "--ro-bind /u /tmp/u --remount-ro /tmp --remount-ro /" in text
+    assert "--remount-ro /tmp" not in " ".join(_argv(Walls()))
+    with pytest.raises(ValueError, match="less than no bytes"):
+        Walls(tmp_bytes=-1)
 
 
 def test_where_a_path_inside_lies_outside() -> None:
