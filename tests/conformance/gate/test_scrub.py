@@ -60,6 +60,11 @@ def test_no_hidden_place_is_ever_left(parts: list[str]) -> None:
     assert not [place for place in ("/srv/gate/run-7", "/home/anna") if place in shown]
 
 
+def test_a_place_put_together_by_what_is_taken_out_is_hidden_too() -> None:
+    hides = Scrubber({"/usr/mine/": "", "/usr/mine": "it"})
+    assert hides("/usr/usr/mine//mine") == HIDDEN
+
+
 def test_a_cut_leaves_no_half_of_a_path() -> None:
     text = "x" * (MOST - 30) + "\n/srv/gate/run-7/src/bot.cpp and more\n" * 3
     assert "/srv" not in scrub(text)

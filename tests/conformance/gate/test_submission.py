@@ -8,6 +8,7 @@ import stat
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pdcheck.conformance.gate import entries
@@ -331,6 +332,31 @@ def test_a_file_that_becomes_a_link_meanwhile_is_not_followed(gate: Gate, tmp_pa
     finally:
         stop.set()
         racer.join()
+
+
+@pytest.mark.parametrize("swapped", ["a.dat", "b"])
+def test_what_becomes_a_link_between_the_look_and_the_opening_is_trouble(
+    gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, swapped: str
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "x").write_bytes(b"SECRET")
+    tree = gate.tree({"bot.py": TEXT, "a.dat": b"mine", "b/x": b"mine"})
+    look, looks = os.stat, []
+
+    def look_and_swap(
+        name: str | bytes, *, dir_fd: int | None = None, follow_symlinks: bool
+    ) -> os.stat_result:
+        seen = look(name, dir_fd=dir_fd, follow_symlinks=follow_symlinks)
+        looks.append(name)
+        if name == swapped.encode() and looks.count(name) == 2:  # the last one before it is opened
+            (tree / swapped).rename(tmp_path / "gone")
+            (tree / swapped).symlink_to(other if swapped == "b" else other / "x")
+        return seen
+
+    monkeypatch.setattr("pdcheck.conformance.gate.entries.os.stat", look_and_swap)
+    with pytest.raises(IntakeTrouble):
+        entries.read_folder(tree, Caps(), lambda _: False)
 
 
 def test_trouble_of_the_machine_is_no_refusal(gate: Gate, tmp_path: Path) -> None:
