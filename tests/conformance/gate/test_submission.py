@@ -160,6 +160,8 @@ def test_data_files_are_for_the_game_that_takes_them(gate: Gate) -> None:
         ({"a.py": TEXT, "b.py": TEXT, "Makefile": b"bot:"}, "several-sources"),
         ({"README.md": b"hello"}, "no-source"),
         ({}, "no-source"),
+        ({"Makefile": b"bot:"}, "no-source"),
+        ({"bot.zig": TEXT, "Makefile": b"bot:"}, "unknown-language"),
         ({"bot.py": b" \n"}, "empty"),
         ({"bot.py": b"a\0b"}, "not-text"),
         ({"bot.c": b"\x7fELF\1\1"}, "not-text"),
@@ -210,6 +212,17 @@ def test_several_sources_need_a_main_one_or_a_makefile(gate: Gate) -> None:
     )
     assert started.run == ("python3", "field.py")
     assert gate.take(gate.put("a.zip", zipped({"x.hpp": TEXT, "y.cpp": TEXT})), VALTA).source == "y.cpp"
+
+
+def test_what_tools_leave_about_is_no_part_of_it(gate: Gate) -> None:
+    files = {
+        "mine/bot.py": TEXT,
+        "__MACOSX/mine/._bot.py": b"x",
+        "mine/.DS_Store": b"x",
+        "mine/._bot.py": b"x",
+    }
+    assert kept(gate.take(gate.put("a.zip", zipped(files)))) == PLAIN
+    assert kept(gate.take(gate.put("a.tar", tarred(files)))) == PLAIN
 
 
 def test_a_copy_of_a_listed_library_is_left_out(gate: Gate) -> None:
