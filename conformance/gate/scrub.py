@@ -1,7 +1,7 @@
 """What is shown to a submitter: without a path or a name of this machine, and short.
 
-Law: pure but for `of_this_machine`. Paths are hidden whole before anything is cut, so that no cut leaves half of one.
-What a terminal would obey is escaped.
+Law: pure, but for asking where links lead and, in `of_this_machine`, for names. Paths are hidden whole before anything
+is cut, so that no cut leaves half of one. What a terminal would obey is escaped.
 """
 
 from __future__ import annotations

@@ -75,6 +75,7 @@ class Submission:
     folder: Path
     sha256: str
     source_bytes: int
+    """Of all sources, the Makefile and the settings."""
     data_bytes: int
 
     @property
@@ -182,6 +183,8 @@ class _Parts:
             own = [entry for entry in own if entry.path not in bundled]
         sources = own if alone else [entry for entry in own if _is_source(entry, chosen)]
         self.data = [entry for entry in own if entry not in sources]
+        if self.data and not sources:
+            raise Unfit("unknown-language", name=shown(self.data[0].path))
         self.chosen, main = _main(sources, upload, chosen, unbuilt=not (self.makefile or self.run))
         self.sources = [main, *(entry for entry in sources if entry is not main)]
         if alone and not self.chosen[0].is_source(main.path):

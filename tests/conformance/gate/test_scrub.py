@@ -60,6 +60,11 @@ def test_no_hidden_place_is_ever_left(parts: list[str]) -> None:
     assert not [place for place in ("/srv/gate/run-7", "/home/anna") if place in shown]
 
 
+def test_a_place_put_together_by_what_is_taken_out_is_hidden_too() -> None:
+    hides = Scrubber({"/usr/mine/": "", "/usr/mine": "it"})
+    assert hides("/usr/usr/mine//mine") == HIDDEN
+
+
 def test_a_cut_leaves_no_half_of_a_path() -> None:
     text = "x" * (MOST - 30) + "\n/srv/gate/run-7/src/bot.cpp and more\n" * 3
     assert "/srv" not in scrub(text)
@@ -67,18 +72,23 @@ def test_a_cut_leaves_no_half_of_a_path() -> None:
     assert len(scrub("/srv/gate/run-7/" * 100_000)) <= MOST
 
 
-def test_this_machines_own_names_are_hidden() -> None:
-    hides = of_this_machine({})
-    told = f"{Path.home()}/x {os.getcwd()}/y {socket.gethostname()}"
-    shown = hides(told)
+def test_this_machines_own_names_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "judge-3.example.org")
+    monkeypatch.setattr(getpass, "getuser", lambda: "hanako")
+    hides = of_this_machine({"/bot/": ""})
+    shown = hides(f"/bot/a.c {Path.home()}/x {os.getcwd()}/y judge-3.example.org judge-3 by Hanako")
+    assert shown.startswith("a.c ")
     assert f"{Path.home()}/" not in shown
     assert os.getcwd() not in shown
-    assert (
-        socket.gethostname() not in shown
-        or len(socket.gethostname()) < 4
-        or socket.gethostname() == "localhost"
-    )
-    assert getpass.getuser() == "root" or getpass.getuser() not in hides(f"by {getpass.getuser()}")
+    assert shown.endswith(f"{HIDDEN} {HIDDEN} by {HIDDEN}")
+
+
+def test_a_user_without_a_name_is_nobody_to_hide(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> str:
+        raise KeyError("getpwuid(): uid not found")
+
+    monkeypatch.setattr(getpass, "getuser", nobody)
+    assert of_this_machine({})("hello") == "hello"
 
 
 def test_the_first_errors_are_kept() -> None:

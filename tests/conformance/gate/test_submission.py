@@ -8,6 +8,7 @@ import stat
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pdcheck.conformance.gate import entries
@@ -159,6 +160,8 @@ def test_data_files_are_for_the_game_that_takes_them(gate: Gate) -> None:
         ({"a.py": TEXT, "b.py": TEXT, "Makefile": b"bot:"}, "several-sources"),
         ({"README.md": b"hello"}, "no-source"),
         ({}, "no-source"),
+        ({"Makefile": b"bot:"}, "no-source"),
+        ({"bot.zig": TEXT, "Makefile": b"bot:"}, "unknown-language"),
         ({"bot.py": b" \n"}, "empty"),
         ({"bot.py": b"a\0b"}, "not-text"),
         ({"bot.c": b"\x7fELF\1\1"}, "not-text"),
@@ -209,6 +212,17 @@ def test_several_sources_need_a_main_one_or_a_makefile(gate: Gate) -> None:
     )
     assert started.run == ("python3", "field.py")
     assert gate.take(gate.put("a.zip", zipped({"x.hpp": TEXT, "y.cpp": TEXT})), VALTA).source == "y.cpp"
+
+
+def test_what_tools_leave_about_is_no_part_of_it(gate: Gate) -> None:
+    files = {
+        "mine/bot.py": TEXT,
+        "__MACOSX/mine/._bot.py": b"x",
+        "mine/.DS_Store": b"x",
+        "mine/._bot.py": b"x",
+    }
+    assert kept(gate.take(gate.put("a.zip", zipped(files)))) == PLAIN
+    assert kept(gate.take(gate.put("a.tar", tarred(files)))) == PLAIN
 
 
 def test_a_copy_of_a_listed_library_is_left_out(gate: Gate) -> None:
@@ -331,6 +345,29 @@ def test_a_file_that_becomes_a_link_meanwhile_is_not_followed(gate: Gate, tmp_pa
     finally:
         stop.set()
         racer.join()
+
+
+@pytest.mark.parametrize("swapped", ["a.dat", "b"])
+def test_what_becomes_a_link_between_the_look_and_the_opening_is_trouble(
+    gate: Gate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, swapped: str
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "x").write_bytes(b"SECRET")
+    tree = gate.tree({"bot.py": TEXT, "a.dat": b"mine", "b/x": b"mine"})
+    look, looks = os.stat, []
+
+    def look_and_swap(name: Any, **how: Any) -> os.stat_result:
+        seen = look(name, **how)
+        looks.append(name)
+        if name == swapped.encode() and looks.count(name) == 2:  # the last one before it is opened
+            (tree / swapped).rename(tmp_path / "gone")
+            (tree / swapped).symlink_to(other if swapped == "b" else other / "x")
+        return seen
+
+    monkeypatch.setattr("pdcheck.conformance.gate.entries.os.stat", look_and_swap)
+    with pytest.raises(IntakeTrouble):
+        entries.read_folder(tree, Caps(), lambda _: False)
 
 
 def test_trouble_of_the_machine_is_no_refusal(gate: Gate, tmp_path: Path) -> None:
