@@ -22,7 +22,6 @@ import errno
 import json
 import os
 import secrets
-import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -172,6 +171,11 @@ class Queue:
         """What has its outcome is not judged again."""
         self._step(held, TOLD)
 
+    def reopen(self, held: Held) -> None:
+        """What is closed but has no outcome that can be read (a damaged disk) is to be judged again: nothing of it was
+        told, for that takes the outcome."""
+        self._step(held, WAITING)
+
     def hand_over(self, held: Held) -> None:
         """Put a closed ticket's result where `publish` finds it. Raises ValueError when it has none."""
         outcome = _outcome(held.folder)
@@ -268,11 +272,3 @@ def _read(file: Path) -> Any:
         return json.loads(file.read_bytes())
     except (FileNotFoundError, ValueError):
         return None
-
-
-def removed(queue: Queue, stage: str, ticket: str) -> None:
-    """Remove a ticket of `done` or `failed` for good, with the submission that is kept in it. Raises ValueError for
-    another stage."""
-    if stage not in (DONE, FAILED):
-        raise ValueError(f"nothing is removed from {stage}")
-    shutil.rmtree(queue.place(stage, ticket))

@@ -122,7 +122,7 @@ def test_a_hundred_random_kills(tmp_path: Path, token: str, gear: ModuleType, re
     finally:
         for watcher in watchers:
             watcher.kill()
-            watcher.communicate()
+            watcher.wait()
     last = folders.watcher("once")  # what was left half done is done now
     last.communicate()
     assert last.returncode == 0

@@ -15,6 +15,7 @@ from fakejudge import content, in_a_thread
 from pdcheck.conformance.gate import claims, durable
 from pdcheck.conformance.gate.arrivals import Steady, arrivals, look_of
 from pdcheck.conformance.gate.children import Stopped
+from pdcheck.conformance.gate.executors import Away
 from pdcheck.conformance.gate.outcome import Result, file_name, numbered, outcome_of
 from pdcheck.conformance.gate.pace import Pace, Pauses
 from pdcheck.conformance.gate.queue import DONE, FAILED, TOLD, WAITING, Queue
@@ -133,6 +134,21 @@ def test_trouble_without_end_is_told_as_an_error(place: Place) -> None:
     assert result[1]["tries"] == PACE.tries
     assert all("by the judge" in trouble for trouble in result[1]["troubles"])
     assert place.kept(FAILED) == ["bot.py"]
+
+
+def test_what_could_not_be_tried_counts_for_nothing(place: Place) -> None:
+    place.drop("bot.py", "fine")
+    answers = iter([Away("no cluster")] * 9)
+
+    def judge(path: Path, name: str) -> Result:
+        for error in answers:
+            raise error
+        return in_a_thread(path, name)
+
+    assert place.once(judge).judged == 1
+    result = place.results()["bot.py.json"]
+    assert (result["tries"], result["troubles"]) == (1, [])
+    assert place.words("trouble") == ["no cluster"], "told once, for it is the same all the time"
 
 
 def test_a_wrong_use_is_not_tried_again(place: Place) -> None:
@@ -307,6 +323,19 @@ def test_a_claim_that_nobody_confirms_is_ended(place: Place, stage: str) -> None
     place.stop = threading.Event()
     place.once()
     assert place.results() == before
+
+
+def test_an_outcome_that_a_disk_has_lost_is_judged_anew(place: Place) -> None:
+    place.drop("bot.py", "one")
+    queue = Queue(place.inbox, place.outbox)
+    held = queue.take("bot.py")
+    assert held is not None
+    queue.keep(held, outcome_of("bot.py", held.ticket, Result(1), []))
+    queue.close(held)
+    held.release()
+    (held.folder / "outcome.json").write_bytes(bytes(100))
+    place.once()
+    assert place.results()["bot.py.json"]["verdict"] == "admit"
 
 
 def test_a_holder_that_goes_on_in_the_middle_of_handing_over_tells_nothing(place: Place) -> None:
