@@ -117,6 +117,8 @@ def test_a_hundred_random_kills(tmp_path: Path, token: str, gear: ModuleType, re
         at_work = kill(folders, watchers, random.Random(5))
         gear.until(lambda: folders.collect() >= DROPPED, "every submission has its result")
         for watcher in watchers:
+            assert watcher.stdout
+            assert watcher.stdout.readline() == "ready\n"
             watcher.send_signal(signal.SIGTERM)
         assert [(watcher.communicate(), watcher.returncode)[1] for watcher in watchers] == [0] * WATCHERS
     finally:
