@@ -1,4 +1,4 @@
-"""A watcher to be killed: `python watcher.py INBOX OUTBOX LOG [once] [impatient]`. It says `ready`, and what it judges."""
+"""A watcher to be killed: `python watcher.py INBOX OUTBOX LOG [once] [impatient]`. It says what it does."""
 
 from __future__ import annotations
 

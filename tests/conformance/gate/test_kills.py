@@ -18,7 +18,7 @@ import pytest
 from pdcheck.conformance.gate import claims
 
 SUPPORT = Path(__file__).parents[2] / "support"
-KILLS, WATCHERS, DROPPED = 100, 3, 150
+KILLS, WATCHERS, DROPPED = 100, 3, 400
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -100,7 +100,7 @@ def kill(folders: Folders, watchers: list[subprocess.Popen[str]], draw: random.R
             folders.drop()
         victim = draw.randrange(WATCHERS)
         # Not to wait for something: to be anywhere in what it does, or in starting.
-        time.sleep(draw.uniform(0.0, 0.6))
+        time.sleep(draw.uniform(0.0, 0.5))
         folders.collect()
         watchers[victim].kill()
         said, _ = watchers[victim].communicate()
