@@ -32,6 +32,8 @@ from pdcheck.conformance.gate.queue import TOLD, WAITING, Held, Queue
 _INBOX = "/"
 """Before a name of the inbox, which is then no ticket's."""
 CHANGED = "it changed while it was judged"
+MOST_TAKEN = 32
+"""In one look: however many are dropped at once, the first ones are judged meanwhile."""
 TOLD_AGAIN = 60.0
 """Seconds after which the same trouble is told again."""
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -160,14 +162,19 @@ class _Watcher:
 
     def _take(self) -> int:
         """Take what is complete; how many are not yet."""
-        left = 0
+        left = tried = 0
         names = arrivals(self._queue.inbox)
         for name in names:
             with contextlib.suppress(FileNotFoundError):
                 look = look_of(self._queue.inbox / name)
                 if not self._pauses.is_over(_INBOX + name, 0):
                     continue  # it could not be taken; that is no reason to wait with `once`
-                left += not (self._steady.is_steady(name, look) and self._take_one(name, look))
+                steady = self._steady.is_steady(name, look)
+                if not steady or tried >= MOST_TAKEN or self._stop.is_set():
+                    left += 1
+                    continue
+                tried += 1
+                left += not self._take_one(name, look)
         waiting = self._queue.tickets(WAITING)
         self._steady.only([*names, *waiting])
         self._pauses.only([*(_INBOX + name for name in names), *waiting])
@@ -241,9 +248,9 @@ class _Watcher:
         """Have one judged, if its time has come; 1 when something is left to do with it."""
         try:
             job = self._job(held)
-        except OSError as error:
+        except Exception as error:
             held.release()
-            if not isinstance(error, FileNotFoundError):
+            if not isinstance(error, FileNotFoundError):  # else it was taken over
                 self._trouble("", error)
             return 1
         if job is None:
@@ -317,7 +324,7 @@ class _Watcher:
         """Whatever comes of the step: its claim is released, and trouble is told."""
         try:
             yield
-        except (OSError, ValueError) as error:
+        except Exception as error:  # whatever it is, it is about this one submission
             self._pauses.failed(held.ticket)
             self._trouble("", error)
         finally:

@@ -14,7 +14,7 @@ from pdcheck.conformance.gate import durable
 from pdcheck.conformance.gate.arrivals import arrivals
 from pdcheck.conformance.gate.outcome import Result, outcome_of
 from pdcheck.conformance.gate.queue import TOLD, WAITING, Queue
-from pdcheck.conformance.gate.watching import watch
+from pdcheck.conformance.gate.watching import MOST_TAKEN, Tally, watch
 from pdcheck.conformance.usage import UsageError
 from place import PACE, Enough, Place
 
@@ -207,3 +207,30 @@ def test_a_full_disk_loses_nothing(place: Place, monkeypatch: pytest.MonkeyPatch
         "other.py.json": "admit",
     }
     assert "no space left" in " ".join(place.words("trouble"))
+
+
+def test_what_is_no_ticket_is_left_alone(place: Place) -> None:
+    place.once()
+    for stage in (WAITING, TOLD):
+        (place.inbox / ".pdcheck" / stage / ".nfs0001").write_text("a file system's own")
+    place.drop("bot.py", "one")
+    assert place.once().judged == 1
+    assert place.words("trouble") == []
+
+
+def test_an_empty_ticket_of_a_killed_watcher_goes(place: Place) -> None:
+    queue = Queue(place.inbox, place.outbox)
+    for number, parts in enumerate(("", "upload", "claim", "upload/ claim")):
+        folder = queue.place(WAITING, f"{number:020d}-00000000")
+        folder.mkdir()
+        for part in parts.split():
+            (folder / part).mkdir() if part.startswith("upload") else (folder / part).touch()
+    assert place.once() == Tally()
+    assert queue.tickets(WAITING) == []
+
+
+def test_many_that_are_dropped_at_once_are_all_judged(place: Place) -> None:
+    for number in range(3 * MOST_TAKEN):
+        place.drop(f"{number}.py", "bot")
+    assert place.once().judged == 3 * MOST_TAKEN
+    assert len(place.results()) == 3 * MOST_TAKEN
