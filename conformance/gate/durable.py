@@ -77,7 +77,8 @@ def move_new(source: Path, target: Path) -> bool:
     """Rename a file, for good, where there is nothing yet; False where there is. Raises OSError.
 
     One system call where the file system can do that. Elsewhere it is a second name and the end of the first: a kill
-    between the two leaves both, and the next call sees by the count of names that only the end is missing.
+    between the two leaves both, and the next call sees by the count of names that only the end is missing (unless the
+    second was removed meanwhile: then it is given again).
     """
     if not _renamed_new(source, target):
         return False

@@ -11,11 +11,13 @@ for the users as whom bots run, and give it and its workers certificates (`distr
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
+import contextlib
 import importlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor
+from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,8 +34,14 @@ LIMIT = 3600.0
 REACHED_WITHIN = 10.0
 """Seconds in which a scheduler has to answer."""
 
+
+class Away(Exception):
+    """Nothing was judged: the cluster could not be reached, or lost what it was given."""
+
+
 Judge = Callable[[Path, str], Result]
-"""`judge(path, name)`: judge what lies there and was dropped under this name. Raises Stopped when it was ended."""
+"""`judge(path, name)`: judge what lies there and was dropped under this name. Raises Stopped when it was
+ended, Away when it could not be tried."""
 Caller = Callable[[str, Mapping[str, Any], float], Any]
 
 
@@ -76,38 +84,41 @@ def _caller(executor: str, stop: threading.Event) -> Iterator[Caller]:
             function, arguments, limit, lambda: not stop.is_set()
         )
     elif executor.startswith(DASK):
-        with dask_executor(executor) as pool:
-            yield lambda function, arguments, limit: _spread(pool, stop, function, arguments, limit)
+        cluster = Cluster(executor)
+        try:
+            yield lambda function, arguments, limit: _spread(cluster, stop, function, arguments, limit)
+        finally:
+            cluster.close()
     else:
         raise UsageError(f"--executor {executor}: expected {LOCAL} or {DASK}HOST:PORT")
 
 
 def _spread(
-    pool: Executor, stop: threading.Event, function: str, arguments: Mapping[str, Any], limit: float
+    cluster: Cluster, stop: threading.Event, function: str, arguments: Mapping[str, Any], limit: float
 ) -> Any:
+    pool = cluster.pool()
     try:
-        future = pool.submit(remote, function, dict(arguments), limit)
-        while True:
-            try:
-                done, value = future.result(children.LOOK)
-                break
-            except concurrent.futures.TimeoutError:
-                if future.done():  # the judge's own
-                    raise
-                if stop.is_set():
-                    future.cancel()
-                    raise Stopped from None
+        done, value = _waited(pool.submit(remote, function, dict(arguments), limit), stop)
     except Stopped:
         raise
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt | SystemExit):
-            raise
+    except (OSError, CancelledError, asyncio.CancelledError) as error:
+        cluster.lost(pool)
         if stop.is_set():
             raise Stopped from None
+        raise Away(f"the cluster: {type(error).__name__}: {error}") from error
+    except Exception as error:  # as when a submission has ended several workers
         raise Died(f"the cluster: {type(error).__name__}: {error}") from error
     if not done:
         raise Died(str(value))
     return value
+
+
+def _waited(future: Future[tuple[bool, Any]], stop: threading.Event) -> tuple[bool, Any]:
+    while not concurrent.futures.wait([future], children.LOOK).done:
+        if stop.is_set():
+            future.cancel()
+            raise Stopped
+    return future.result()
 
 
 def remote(function: str, arguments: Mapping[str, Any], limit: float) -> tuple[bool, Any]:
@@ -118,19 +129,50 @@ def remote(function: str, arguments: Mapping[str, Any], limit: float) -> tuple[b
         return False, str(error)
 
 
-@contextmanager
-def dask_executor(address: str) -> Iterator[Executor]:
-    """The cluster's executor. Raises UsageError."""
-    try:
-        distributed: Any = importlib.import_module("distributed")
-    except ImportError:
-        raise UsageError(f"--executor {address}: needs Dask: pip install 'pdcheck[dask]'") from None
-    try:
-        client = distributed.Client(f"tcp://{address.removeprefix(DASK)}", timeout=REACHED_WITHIN)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise UsageError(f"--executor {address}: no scheduler answers there ({error})") from None
-    try:
-        # Not pure: the same call is another judging, and never an earlier one's result.
-        yield client.get_executor(pure=False)
-    finally:
-        client.close()
+class Cluster:
+    """A Dask cluster, which may be away for a while; several threads use it."""
+
+    def __init__(self, address: str) -> None:
+        """Raises UsageError when it is not there now."""
+        self._address = address
+        try:
+            self._distributed: Any = importlib.import_module("distributed")
+        except ImportError:
+            raise UsageError(f"--executor {address}: needs Dask: pip install 'pdcheck[dask]'") from None
+        self._lock = threading.Lock()
+        self._client: Any = None
+        self._pool: Executor | None = None
+        try:
+            self.pool()
+        except Away as error:
+            raise UsageError(f"--executor {address}: {error}") from None
+
+    def pool(self) -> Executor:
+        """Its executor. Raises Away."""
+        with self._lock:
+            if self._pool is None:
+                address = f"tcp://{self._address.removeprefix(DASK)}"
+                try:
+                    self._client = self._distributed.Client(address, timeout=REACHED_WITHIN)
+                except (OSError, ValueError) as error:
+                    raise Away(f"no scheduler answers there ({error})") from None
+                # Not pure: the same call is another judging, and never an earlier one's result.
+                self._pool = self._client.get_executor(pure=False)
+            return self._pool
+
+    def lost(self, pool: Executor) -> None:
+        """Connect anew for the next one, if nobody has yet and the connection is gone."""
+        with self._lock:
+            if self._pool is pool and self._client.status != "running":
+                self._close()
+
+    def close(self) -> None:
+        """Have nothing more to do with it."""
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        client, self._client, self._pool = self._client, None, None
+        if client is not None:
+            with contextlib.suppress(OSError, TimeoutError):
+                client.close(timeout=REACHED_WITHIN)

@@ -101,4 +101,4 @@ def numbered(file: str, number: int) -> str:
 def dumped(value: Any) -> bytes:
     """JSON that is ASCII only: no byte of it is wrong in any encoding. Raises ValueError, TypeError for what is no
     JSON."""
-    return (json.dumps(value, allow_nan=False, indent=1, sort_keys=False) + "\n").encode("ascii")
+    return (json.dumps(value, allow_nan=False) + "\n").encode("ascii")

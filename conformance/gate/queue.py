@@ -21,8 +21,8 @@ import contextlib
 import errno
 import json
 import os
+import re
 import secrets
-import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +36,7 @@ from pdcheck.conformance.usage import UsageError
 STATE = ".pdcheck"
 WAITING, TOLD, DONE, FAILED = "waiting", "told", "done", "failed"
 UPLOAD, OUTCOME, TRIES = "upload", "outcome.json", "tries.json"
+_TICKET = re.compile(r"[0-9]{20}-[0-9a-f]{8}")
 
 
 @dataclass(slots=True)
@@ -89,7 +90,7 @@ class Queue:
 
     def tickets(self, stage: str) -> list[str]:
         """What is in a stage, the oldest first."""
-        return sorted(os.listdir(self._state / stage))
+        return sorted(filter(_TICKET.fullmatch, os.listdir(self._state / stage)))
 
     def place(self, stage: str, ticket: str) -> Path:
         """A ticket's folder, if it is in this stage."""
@@ -144,12 +145,14 @@ class Queue:
         return held.folder / UPLOAD / names[0] if names else None
 
     def drop(self, held: Held) -> None:
-        """Remove an empty ticket. Raises OSError when it is not empty."""
+        """Remove an empty ticket, and release it. Raises OSError when it is not empty."""
         with contextlib.suppress(FileNotFoundError):
             (held.folder / UPLOAD).rmdir()  # first: it fails when there is something in it
         (held.folder / TRIES).unlink(missing_ok=True)
         (held.folder / claims.FILE).unlink()
-        held.folder.rmdir()
+        held.release()  # NFS keeps a file that is open, under another name
+        with contextlib.suppress(OSError):  # another has claimed it meanwhile, and removes it
+            held.folder.rmdir()
 
     def troubles(self, held: Held) -> list[str]:
         """What kept the judgings so far from a verdict, one text for each."""
@@ -171,6 +174,11 @@ class Queue:
     def close(self, held: Held) -> None:
         """What has its outcome is not judged again."""
         self._step(held, TOLD)
+
+    def reopen(self, held: Held) -> None:
+        """What is closed but has no outcome that can be read (a damaged disk) is to be judged again: nothing of it was
+        told, for that takes the outcome."""
+        self._step(held, WAITING)
 
     def hand_over(self, held: Held) -> None:
         """Put a closed ticket's result where `publish` finds it. Raises ValueError when it has none."""
@@ -268,11 +276,3 @@ def _read(file: Path) -> Any:
         return json.loads(file.read_bytes())
     except (FileNotFoundError, ValueError):
         return None
-
-
-def removed(queue: Queue, stage: str, ticket: str) -> None:
-    """Remove a ticket of `done` or `failed` for good, with the submission that is kept in it. Raises ValueError for
-    another stage."""
-    if stage not in (DONE, FAILED):
-        raise ValueError(f"nothing is removed from {stage}")
-    shutil.rmtree(queue.place(stage, ticket))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import math
 import signal
 import socket
 import threading
@@ -23,7 +24,7 @@ from typing import NamedTuple
 from pdcheck.conformance.gate.arrivals import Steady, arrivals, look_of
 from pdcheck.conformance.gate.children import Stopped
 from pdcheck.conformance.gate.claims import Patience
-from pdcheck.conformance.gate.executors import Judge
+from pdcheck.conformance.gate.executors import Away, Judge
 from pdcheck.conformance.gate.outcome import HOPELESS, TROUBLE, Outcome, Result, dumped, outcome_of, shown
 from pdcheck.conformance.gate.pace import Pace, Pauses
 from pdcheck.conformance.gate.queue import TOLD, WAITING, Held, Queue
@@ -31,6 +32,10 @@ from pdcheck.conformance.gate.queue import TOLD, WAITING, Held, Queue
 _INBOX = "/"
 """Before a name of the inbox, which is then no ticket's."""
 CHANGED = "it changed while it was judged"
+MOST_TAKEN = 32
+"""In one look: however many are dropped at once, the first ones are judged meanwhile."""
+TOLD_AGAIN = 60.0
+"""Seconds after which the same trouble is told again."""
 STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
@@ -106,6 +111,7 @@ class _Watcher:
         self._pauses = Pauses(pace)
         self._running: dict[Future[Result], _Job] = {}
         self._confirmed = time.monotonic()
+        self._told: dict[Told, float] = {}
 
     def run(self, once: bool) -> None:
         """Look, and look again."""
@@ -156,14 +162,19 @@ class _Watcher:
 
     def _take(self) -> int:
         """Take what is complete; how many are not yet."""
-        left = 0
+        left = tried = 0
         names = arrivals(self._queue.inbox)
         for name in names:
             with contextlib.suppress(FileNotFoundError):
                 look = look_of(self._queue.inbox / name)
                 if not self._pauses.is_over(_INBOX + name, 0):
                     continue  # it could not be taken; that is no reason to wait with `once`
-                left += not (self._steady.is_steady(name, look) and self._take_one(name, look))
+                steady = self._steady.is_steady(name, look)
+                if not steady or tried >= MOST_TAKEN or self._stop.is_set():
+                    left += 1
+                    continue
+                tried += 1
+                left += not self._take_one(name, look)
         waiting = self._queue.tickets(WAITING)
         self._steady.only([*names, *waiting])
         self._pauses.only([*(_INBOX + name for name in names), *waiting])
@@ -199,7 +210,10 @@ class _Watcher:
                 left += self._look_after(TOLD, ticket)
                 continue
             with self._released(held):
-                self._queue.hand_over(held)
+                if self._queue.has_outcome(held):
+                    self._queue.hand_over(held)
+                else:
+                    self._queue.reopen(held)
         return left
 
     def _hand_out(self) -> int:
@@ -234,9 +248,9 @@ class _Watcher:
         """Have one judged, if its time has come; 1 when something is left to do with it."""
         try:
             job = self._job(held)
-        except OSError as error:
+        except Exception as error:
             held.release()
-            if not isinstance(error, FileNotFoundError):
+            if not isinstance(error, FileNotFoundError):  # else it was taken over
                 self._trouble("", error)
             return 1
         if job is None:
@@ -274,6 +288,10 @@ class _Watcher:
                     self.tally.stopped += 1
                     self._tell(Told("stopped", shown(job.path.name)))
                     continue
+                except Away as error:  # nothing was tried, so nothing counts
+                    self._pauses.failed(job.held.ticket)
+                    self._trouble(job.path.name, error)
+                    continue
                 self._settle(job, result)
 
     def _settle(self, job: _Job, result: Result) -> None:
@@ -306,22 +324,26 @@ class _Watcher:
         """Whatever comes of the step: its claim is released, and trouble is told."""
         try:
             yield
-        except (OSError, ValueError) as error:
+        except Exception as error:  # whatever it is, it is about this one submission
             self._pauses.failed(held.ticket)
             self._trouble("", error)
         finally:
             held.release()
 
     def _trouble(self, name: str, error: Exception) -> None:
-        self._tell(Told("trouble", shown(name), shown(str(error))))
+        """Tell it; what lasts is not told at every look."""
+        told, now = Told("trouble", shown(name), shown(str(error))), time.monotonic()
+        if now - self._told.get(told, -math.inf) >= TOLD_AGAIN:
+            self._told = {one: at for one, at in self._told.items() if now - at < TOLD_AGAIN} | {told: now}
+            self._tell(told)
 
 
 def _result(future: Future[Result], job: _Job) -> Result:
-    """What came of a judging. Raises Stopped."""
+    """What came of a judging. Raises Stopped, Away."""
     try:
         result = future.result()
         dumped(result.report)
-    except Stopped:
+    except (Stopped, Away):
         raise
     except Exception:
         return Result(TROUBLE, why=traceback.format_exc(limit=-3))

@@ -1,4 +1,4 @@
-"""A watcher to be killed: `python watcher.py INBOX OUTBOX LOG [once] [impatient]`. It says what it judges."""
+"""A watcher to be killed: `python watcher.py INBOX OUTBOX LOG [once] [impatient]`. It says what it does."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ def main() -> None:
     pace = PACE._replace(patience=1.0) if "impatient" in words else PACE
     stop = threading.Event()
     with stopping(stop), judge_by("local", "fakejudge:judge", {"log": log}, stop) as judge:
+        say("ready")
         tally = watch(Path(inbox), Path(outbox), 2, judge, stop, once="once" in words, pace=pace, tell=tell)
     say(f"stopped {tally.stopped}")
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
 import threading
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from fakejudge import CRASHES, HANGS, ODD
 from pdcheck.conformance.gate import children, executors
 from pdcheck.conformance.gate.children import Stopped
-from pdcheck.conformance.gate.executors import LOCAL, judge_by, result_of
+from pdcheck.conformance.gate.executors import LOCAL, Away, judge_by, result_of
 from pdcheck.conformance.gate.outcome import TROUBLE, Result
 from pdcheck.conformance.gate.pace import Pace
 from pdcheck.conformance.gate.watching import watch
@@ -35,26 +38,36 @@ def _findable(token: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
-    """A Dask cluster of two worker processes; its address as the command line has it."""
+def make_cluster() -> Callable[..., Any]:
+    """`make_cluster(**more)`: a Dask cluster of two worker processes, a context manager."""
     if importlib.util.find_spec("distributed") is None:
         reason = "needs distributed: pip install 'pdcheck[dask]'"
         if os.environ.get("CI"):
             pytest.fail(reason, pytrace=False)
         pytest.skip(reason)
-    import warnings
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        distributed = importlib.import_module("distributed")
-        with pytest.MonkeyPatch.context() as patch:
+    def make(**more: Any) -> Any:
+        with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
+            warnings.simplefilter("ignore")
+            distributed = importlib.import_module("distributed")
             path = os.pathsep.join(filter(None, [str(SUPPORT), os.environ.get("PYTHONPATH")]))
             patch.setenv("PYTHONPATH", path)
-            made = distributed.LocalCluster(
-                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            return distributed.LocalCluster(
+                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, **more
             )
-        with made:
-            yield made.scheduler_address.replace("tcp://", "dask://")
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def cluster(make_cluster: Callable[..., Any]) -> Iterator[str]:
+    """A cluster's address as the command line has it."""
+    with make_cluster() as made:
+        yield address_of(made)
+
+
+def address_of(made: Any) -> str:
+    return str(made.scheduler_address).replace("tcp://", "dask://")
 
 
 def dropped(folder: Path, text: str) -> Path:
@@ -131,6 +144,35 @@ def test_a_watcher_spreads_over_a_cluster(cluster: str, tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_stopping_does_not_wait_for_a_cluster(cluster: str, tmp_path: Path, gear: ModuleType) -> None:
     check_stop(cluster, tmp_path, gear)
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_may_go_and_come_again(
+    make_cluster: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "REACHED_WITHIN", 1.0)
+    with make_cluster() as first:
+        address, port = address_of(first), int(first.scheduler_address.rpartition(":")[2])
+        context = contextlib.ExitStack()
+        judge = context.enter_context(
+            judge_by(address, JUDGE, {"log": str(tmp_path / "log")}, threading.Event())
+        )
+        path = dropped(tmp_path, "fine")
+        assert judge(path, "bot.py").status == 0
+    try:
+        with pytest.raises(Away):
+            judge(path, "bot.py")
+        with make_cluster(scheduler_port=port):
+            for _ in range(20):
+                with contextlib.suppress(Away):
+                    assert judge(path, "bot.py").status == 0
+                    break
+            else:
+                pytest.fail("it is never found again")
+            context.close()
+    finally:
+        context.close()
 
 
 def test_unknown_executors_are_named() -> None:
