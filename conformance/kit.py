@@ -217,6 +217,8 @@ def _play_all(run: _Run) -> None:
         _play(run, basic[1:], window=min(LAG, 2 * run.plan.jobs))
     if basic and all(map(_broke_down, run.results)) and run.results:
         root = run.results[0].findings[0]
+        if run.plan.enclosure.limits:  # what a wall denied may be why, and is told all the same
+            _play(run, [case for case in others if case.setting.watched == "calls"], window=1)
         run.skipped["*"] = f"the bot breaks down in every ordinary exchange ({root.requirement})"
         return
     _play(run, [case for case in others if case.setting.beside], window=1)

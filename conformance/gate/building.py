@@ -1,7 +1,7 @@
 """A submission becomes a bot that can be started: built behind walls, by its toolchain or its Makefile.
 
-Law: what the compiler says against it is the submission's fault (Refused); a compiler or library that is not here, and
-walls that cannot be put up, are the machine's (IntakeTrouble, WallsError). A build sees the submission and its
+Law: what the compiler says against it is the submission's fault (BuildRefused); a compiler or library that is not here,
+and walls that do not go up, are the machine's (IntakeTrouble, WallsError). A build sees the submission and its
 toolchain, writes into one folder of limited size, and leaves nothing else.
 """
 
@@ -10,77 +10,41 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from pdcheck.conformance.gate import imports, toolchains
-from pdcheck.conformance.gate.mainclass import main_class
-from pdcheck.conformance.gate.refusal import IntakeTrouble, Refused, Unfit
-from pdcheck.conformance.gate.seen import Phase, seen
+from pdcheck.conformance.gate import toolchains
+from pdcheck.conformance.gate.recipe import STARTS, Inside, Recipe, recipe
+from pdcheck.conformance.gate.refusal import Refused
+from pdcheck.conformance.gate.seen import Phase
 from pdcheck.conformance.gate.submission import Submission
-from pdcheck.conformance.gate.toolchains import Installed, Library, Places
 from pdcheck.conformance.sandbox.run import Ran, run_inside
-from pdcheck.conformance.sandbox.walls import MIB, Bind, Limits, Link, Walls
+from pdcheck.conformance.sandbox.walls import HOME, MIB, Bind, Limits, Link, Walls
 from pdcheck.conformance.sandbox.workshop import Workshop
-from pdcheck.scenarios.pack import Upload
 
-BOT = "bot"
-"""The program that a build makes."""
 SECONDS = 120
 MOST_MEMORY = 2048 * MIB
 MOST_BUILT = 256 * MIB
 MOST_SAID = 4 * MIB
 TASKS = 256
+FILES = 1024
+SCRIPT_TASKS = 2
+"""Further processes of a bot that a Makefile makes as a script: its shell, and what that starts beside the bot."""
 ENVIRONMENT = {"PATH": toolchains.TOOL_PATH, "LANG": "C.UTF-8"}
 
 
 class Built(NamedTuple):
-    """A bot to be started: its command and variables, the folder that it is started in, what it sees of the machine,
-    and how it came to be: `tools` (name → version) and the `log` of the build."""
+    """A bot to be started: its command, variables and folder, the walls that it plays behind, and how it came to be:
+    `tools` (name → version), the `log` of the build and the `seconds` that it took."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
     folder: str
     walls: Walls
-    toolchain: toolchains.Toolchain
     tools: Mapping[str, str]
     log: str
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Site:
-    """Where a submission is built: `source` is what was handed in, `out` what comes of it."""
-
-    submission: Submission
-    upload: Upload
-    tool: Installed
-    workshop: Workshop
-    source: str
-    out: str
-    main: str
-    file: str
-    libraries: Sequence[Library]
-    memory: int
-    """Bytes that the bot may use."""
-
-    def places(self) -> Places:
-        paths = [self.file, *self.submission.sources[1:]]
-        own = [path for path in paths if self.tool.toolchain.is_source(path)]
-        return Places(
-            os.path.join(self.source, self.file),
-            [os.path.join(self.source, path) for path in own],
-            self.out,
-            Walls().home,
-            self.memory // MIB,
-            self.main,
-            self.libraries,
-        )
-
-    def refused(self, code: str, **details: str | int) -> Refused:
-        return Refused(self.upload.source_requirement, code, **details)
 
 
 class BuildRefused(Exception):
@@ -92,150 +56,93 @@ class BuildRefused(Exception):
         self.log = log
 
 
-def build(submission: Submission, upload: Upload, workshop: Workshop, memory: int) -> Built:
-    """Build it; `memory` is what the bot may use, in bytes. Raises BuildRefused for the submission's fault,
+def build(submission: Submission, workshop: Workshop, memory: int) -> Built:
+    """Build it; `memory` is what the bot may use, in bytes. Raises Refused and BuildRefused for the submission's fault,
     IntakeTrouble, WallsError and StartError for the machine's."""
-    tool = toolchains.find(submission.chosen)
-    try:
-        site = _site(submission, upload, tool, workshop, memory)
-    except Unfit as unfit:
-        why = Refused(upload.source_requirement, unfit.code, **unfit.details)
-        raise BuildRefused(why, "") from None
-    tools = [tool, *([toolchains.find([toolchains.maker()])] if submission.makefile else [])]
-    log, seconds = _made(site, tools)
-    command = _command(site, log)
-    return Built(
-        command,
-        {**ENVIRONMENT, **tool.environment(Walls().home)},
-        site.out if submission.makefile else site.source,
-        _running(site),
-        tool.toolchain,
-        {one.toolchain.name: one.version() for one in tools},
-        log,
-        seconds,
-    )
+    folder = workshop.room("bot")
+    how = recipe(submission, Inside(folder, HOME, memory // MIB))
+    shutil.copytree(submission.folder, folder, dirs_exist_ok=True)
+    how.prepare(Path(folder))
+    workshop.give(folder)
+    log, seconds = _made(how, folder, workshop)
+    further = _check_made(how, folder, log)
+    walls = _running(how, folder, workshop, memory, further)
+    environment = {**ENVIRONMENT, **how.environment}
+    return Built(how.run, environment, folder, walls, how.versions(), log, seconds)
 
 
-def _site(submission: Submission, upload: Upload, tool: Installed, workshop: Workshop, memory: int) -> _Site:
-    """Lay everything where it is built. Raises Unfit for a Java source that nothing starts."""
-    texts = [(submission.folder / path).read_bytes() for path in submission.sources]
-    language = tool.toolchain.language
-    asked = [one.name for text in texts for one in imports.imports(language, text)]
-    libraries = tool.toolchain.wanted(asked)
-    if missing := toolchains.missing_libraries(libraries):
-        told = ", ".join(f"{library.name} ({library.package})" for library in missing)
-        raise IntakeTrouble(f"not installed: {told}")
-    out = workshop.room("out")
-    main = file = ""
-    if language == "java" and not submission.makefile:
-        main, file = main_class(texts[0], name=submission.source)
-    source = os.path.join(workshop.folder, "source")
-    shutil.copytree(submission.folder, source)
-    file = file or submission.source
-    if file != submission.source:
-        os.rename(os.path.join(source, submission.source), os.path.join(source, file))
-    for name, text in tool.toolchain.files.items():
-        Path(source, name).write_text(text, "utf-8")
-    if submission.makefile:  # make works in one place
-        shutil.copytree(source, out, dirs_exist_ok=True)
-        workshop.give(out)
-    workshop.give(source)
-    return _Site(submission, upload, tool, workshop, source, out, main, file, libraries, memory)
-
-
-def _made(site: _Site, tools: Sequence[Installed]) -> tuple[str, float]:
+def _made(how: Recipe, folder: str, workshop: Workshop) -> tuple[str, float]:
     """Run the build; what it said, and the seconds that it took. Raises BuildRefused."""
-    places = site.places()
-    command = tools[-1].build(places)
-    if not command:
+    if not how.build:
         return "", 0.0
-    folder = site.out if site.submission.makefile else site.source
     walls = Walls(
-        (*_binds(tools, "build"), Bind(site.source, site.source), Bind(site.out, site.out, writable=True)),
-        _links(tools, "build"),
-        Limits(MOST_MEMORY, None, TASKS, MOST_BUILT, 1024, SECONDS),
+        (*_binds(how, "build"), Bind(folder, folder, writable=True)),
+        _links(how, "build"),
+        Limits(MOST_MEMORY, None, TASKS, MOST_BUILT, FILES, SECONDS),
         folder,
         tmp_bytes=MOST_BUILT,
     )
-    environment = {**ENVIRONMENT, "HOME": walls.home}
-    for tool in tools:
-        environment |= tool.environment(walls.home)
     ran = run_inside(
-        command,
+        how.build,
         walls,
-        site.workshop,
-        environment=environment,
+        workshop,
+        environment={**ENVIRONMENT, "HOME": HOME, **how.environment},
         timeout=SECONDS,
         most_output=MOST_SAID,
-        grows={site.out: MOST_BUILT},
+        grows={folder: MOST_BUILT},
     )
     log = (ran.stderr + ran.stdout).decode("utf-8", "replace")
-    if why := _why(site, ran):
+    if why := _why(ran):
         raise BuildRefused(why, log)
     return log, ran.seconds
 
 
-def _why(site: _Site, ran: Ran) -> Refused | None:
+_STOPPED: Mapping[str, tuple[str, Mapping[str, int]]] = {
+    "timeout": ("build-time", {"seconds": SECONDS}),
+    "memory": ("build-memory", {"limit": MOST_MEMORY}),
+    "output": ("build-output", {"limit": MOST_SAID}),
+    "grown": ("build-output", {"limit": MOST_BUILT}),
+}
+"""How a build that did not end by itself ended → the refusal's code and details."""
+
+
+def _why(ran: Ran) -> Refused | None:
     """Why a build that ended so is refused."""
-    details: Mapping[str, tuple[str, Mapping[str, int]]] = {
-        "timeout": ("build-time", {"seconds": SECONDS}),
-        "memory": ("build-memory", {"limit": MOST_MEMORY}),
-        "output": ("build-output", {"limit": MOST_SAID}),
-        "grown": ("build-output", {"limit": MOST_BUILT}),
-        "signal": ("build-failed", {"status": ran.status or 0}),
-    }
-    if ran.how_ended == "exit":
-        return site.refused("build-failed", status=ran.status or 0) if ran.status else None
-    code, given = details[ran.how_ended]
-    return site.refused(code, **given)
+    if ran.how_ended in ("exit", "signal"):
+        return Refused(STARTS, "build-failed", status=ran.status or 0) if ran.status else None
+    code, details = _STOPPED[ran.how_ended]
+    return Refused(STARTS, code, **details)
 
 
-def _command(site: _Site, log: str) -> tuple[str, ...]:
-    """How the bot is started. Raises BuildRefused when the build made none."""
-    submission, places = site.submission, site.places()
-    if submission.run:
-        return submission.run
-    if submission.makefile:
-        _check_made(site, os.path.join(site.out, BOT), log)
-        return (os.path.join(site.out, BOT),)
-    command = site.tool.run(places)
-    if command[0].startswith(site.out):
-        _check_made(site, command[0], log)
-    return command
-
-
-def _check_made(site: _Site, path: str, log: str) -> None:
+def _check_made(how: Recipe, folder: str, log: str) -> int:
+    """How many processes more it may have than its language. Raises BuildRefused when the build made no bot."""
+    if not how.made:
+        return 0
+    path = os.path.join(folder, how.made)
     try:
-        found = os.lstat(path)
+        # What was built may be a link or a device by now: nothing of it is opened but a file of its own.
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
-        found = None
-    if found is None or not stat.S_ISREG(found.st_mode) or not found.st_mode & 0o100:
-        raise BuildRefused(site.refused("build-no-bot", name=BOT), log)
+        raise BuildRefused(Refused(STARTS, "build-no-bot", name=how.made), log) from None
+    with open(file, "rb") as stream:
+        mode = os.fstat(file).st_mode
+        if not stat.S_ISREG(mode) or not mode & 0o100:
+            raise BuildRefused(Refused(STARTS, "build-no-bot", name=how.made), log)
+        return SCRIPT_TASKS if stream.read(2) == b"#!" else 0
 
 
-def _running(site: _Site) -> Walls:
-    """The walls that the bot plays behind."""
-    toolchain = site.tool.toolchain
-    tools = [site.tool, *([toolchains.find([toolchains.maker()])] if site.submission.makefile else [])]
-    space: int | None = None
-    if site.workshop.cgroups is None and toolchain.address_space >= 0:
-        space = _most(site.memory) + toolchain.address_space * MIB
-    return Walls(
-        (*_binds(tools, "run"), Bind(site.source, site.source), Bind(site.out, site.out)),
-        _links(tools, "run"),
-        Limits(_most(site.memory), space, toolchain.most_tasks),
-        site.out if site.submission.makefile else site.source,
-    )
+def _running(how: Recipe, folder: str, workshop: Workshop, memory: int, further: int) -> Walls:
+    """The walls that the bot plays behind. That of memory stands beyond what is allowed, so that the kit sees it
+    exceeded before the kernel ends the bot for it."""
+    most, more = memory + memory // 2, how.language.toolchain.address_space
+    limits = Limits(most, most + more * MIB if more >= 0 else None, how.tasks + further)
+    walls = Walls((*_binds(how, "run"), Bind(folder, folder)), _links(how, "run"), limits, folder)
+    return workshop.fit(walls)
 
 
-def _most(memory: int) -> int:
-    """Where the wall stands: far enough beyond what is allowed for the kit to see that it was exceeded."""
-    return memory + memory // 2
+def _binds(how: Recipe, phase: Phase) -> tuple[Bind, ...]:
+    return tuple(Bind(path, path) for path in how.seen(phase).places)
 
 
-def _binds(tools: Sequence[Installed], phase: Phase) -> tuple[Bind, ...]:
-    return tuple(Bind(path, path) for path in seen(tools, phase).places)
-
-
-def _links(tools: Sequence[Installed], phase: Phase) -> tuple[Link, ...]:
-    return tuple(Link(path, leads) for path, leads in seen(tools, phase).links)
+def _links(how: Recipe, phase: Phase) -> tuple[Link, ...]:
+    return tuple(Link(path, leads) for path, leads in how.seen(phase).links)

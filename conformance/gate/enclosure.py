@@ -1,8 +1,7 @@
 """A bot behind the gate's walls, in every setting of a case.
 
 Law: whatever a setting changes is changed inside; what cannot be made there raises StartError and is told as not tried.
-A bot is never given a terminal. In the cases in which its system calls are told to the kit, the calls that are told
-are let through to walls that lead nowhere, because a filter that denied them would hide that they were tried.
+A bot is never given a terminal.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from functools import cache
 
 from pdcheck.conformance.candidate import NO_FILE_CAN_BE_MADE
 from pdcheck.conformance.gate import toolchains
-from pdcheck.conformance.gate.seen import seen
-from pdcheck.conformance.sandbox import filter as denied
+from pdcheck.conformance.gate.seen import Seen, seen
+from pdcheck.conformance.sandbox.observed import ObservedInWalls
 from pdcheck.conformance.sandbox.transport import WalledTransport
 from pdcheck.conformance.sandbox.walls import TMP, Bind, Link, Walls
 from pdcheck.conformance.sandbox.workshop import Workshop
@@ -24,7 +23,6 @@ from pdcheck.conformance.setting import Setting
 from pdcheck.conformance.transports import StartError
 from pdcheck.conformance.transports.process import Launch, ProcessTransport
 from pdcheck.conformance.watch import calls
-from pdcheck.conformance.watch.transport import LAUNCHER, ObservedTransport
 
 _PRELOADED = "LD_PRELOAD"
 
@@ -44,15 +42,12 @@ class Enclosure:
             raise StartError("there is no terminal behind the gate's walls")
         walls = self._around(launch, setting)
         # A fresh HOME lies inside; one that a case names or takes away is as the case says.
-        home = launch.environment.get("HOME")
-        given = home is not None and "HOME" not in setting.changes
-        launch = replace(
-            launch, environment={**launch.environment, **({"HOME": walls.home} if given else {})}
-        )
+        if "HOME" in launch.environment and "HOME" not in setting.changes:
+            launch = replace(launch, environment={**launch.environment, "HOME": walls.home})
         observed = calls.machine() if setting.watched == "calls" else None
         if observed is None:
             return WalledTransport(launch, walls, self.workshop)
-        return _Observed(launch, observed, _with_launcher(walls, observed, self.workshop), self.workshop)
+        return ObservedInWalls(launch, observed, _with_python(walls), self.workshop)
 
     def _around(self, launch: Launch, setting: Setting) -> Walls:
         walls = self.walls
@@ -63,14 +58,6 @@ class Enclosure:
         if library := launch.environment.get(_PRELOADED, ""):
             walls = walls.with_binds(Bind(_readable(library, self.workshop), library))
         return walls
-
-
-class _Observed(ObservedTransport, WalledTransport):
-    """Both: its launcher runs inside."""
-
-    def __init__(self, launch: Launch, machine: calls.Machine, walls: Walls, workshop: Workshop) -> None:
-        ObservedTransport.__init__(self, launch, machine, walls, workshop)
-        self.interpreter = _interpreter()
 
 
 def _readable(file: str, workshop: Workshop) -> str:
@@ -85,19 +72,13 @@ def _readable(file: str, workshop: Workshop) -> str:
 
 
 @cache
-def _interpreter() -> str:
-    """The Python that the launcher is run with inside: the system's, which the bot's user can read."""
-    return toolchains.find(toolchains.of_language("python")).programs["python"]
+def _python() -> Seen:
+    return seen([toolchains.find(toolchains.of_language("python"))], "run")
 
 
-def _with_launcher(walls: Walls, machine: calls.Machine, workshop: Workshop) -> Walls:
-    """The same with what the launcher needs, and the calls let through that are told."""
-    shown = seen([toolchains.find(toolchains.of_language("python"))], "run")
+def _with_python(walls: Walls) -> Walls:
+    """The same with what the kit's own launcher runs with."""
     there = {bind.target for bind in walls.binds} | {link.path for link in walls.links}
-    binds = [Bind(path, path) for path in shown.places if path not in there]
-    binds.append(Bind(_readable(LAUNCHER, workshop), LAUNCHER))
-    links = [Link(path, leads) for path, leads in shown.links if path not in there]
-    told = denied.DENIED & set(machine.numbers)
-    return replace(
-        walls, binds=(*walls.binds, *binds), links=(*walls.links, *links), leaves=walls.leaves | told
-    )
+    binds = (Bind(path, path) for path in _python().places if path not in there)
+    links = (Link(path, leads) for path, leads in _python().links if path not in there)
+    return replace(walls, binds=(*walls.binds, *binds), links=(*walls.links, *links))

@@ -20,6 +20,7 @@ from pdcheck.conformance.gate.enclosure import Enclosure
 from pdcheck.conformance.gate.feedback import refusal
 from pdcheck.conformance.gate.identity import identity
 from pdcheck.conformance.gate.names import shown
+from pdcheck.conformance.gate.recipe import STARTS
 from pdcheck.conformance.gate.refusal import IntakeTrouble, Refused
 from pdcheck.conformance.gate.submission import Submission, read_submission
 from pdcheck.conformance.gate.walling import Walling, walled
@@ -120,7 +121,7 @@ def _judged(
         if (found := known(key)) is not None:
             return dict(found)
         hidden |= walling.hidden
-        built = build(submission, order.upload, walling.workshop, order.memory)
+        built = build(submission, walling.workshop, order.memory)
     except Refused as why:
         return _refused(order, why, "", submission, hidden, started)
     except BuildRefused as failed:
@@ -129,7 +130,7 @@ def _judged(
     try:
         report = kit.check(plan, watch)
     except StartError:
-        lacks = Refused(order.upload.source_requirement, "build-no-bot", name=shown(built.command[0]))
+        lacks = Refused(STARTS, "build-no-bot", name=shown(built.command[0]))
         return _refused(order, lacks, built.log, submission, hidden, started)
     own.settle(report, order.upload, submission)
     _refuse_half_a_judgement(report)

@@ -73,8 +73,7 @@ class Walling:
         """Folders that no submitter is shown, and what is shown instead."""
         there = self.workshop.folder
         return {
-            os.path.join(there, "source"): "",
-            os.path.join(there, "out"): "",
+            os.path.join(there, "bot"): "",
             there: "…",
             self.scratch: "…",
         }
