@@ -1,4 +1,4 @@
-"""From what was seen of a bot from outside to what it broke of the rules of conduct (PD-6).
+"""From what was seen of a bot from outside to what it broke of the rules of conduct (PD-6, IO-16).
 
 Law: pure: a function of the transcript's probes and of the tables in `rules`. What was not seen is not judged; where
 a runtime or the machine could be the reason, nothing is said.
@@ -12,6 +12,7 @@ from dataclasses import replace
 from pdcheck.conformance.conduct.files import judge_files
 from pdcheck.conformance.conduct.processes import judge_processes
 from pdcheck.conformance.conduct.sights import Broken, Sights
+from pdcheck.conformance.conduct.signals import judge_signals
 from pdcheck.conformance.conduct.usage import IDLE_BROKEN, calm, judge_idle, judge_memory
 from pdcheck.conformance.findings import Finding
 from pdcheck.conformance.transcript import Event
@@ -29,6 +30,7 @@ def findings(events: Sequence[Event], conduct: Conduct, *, whole: bool = False) 
         *judge_idle(sights, conduct),
         *judge_memory(sights, conduct),
         *judge_files(sights, conduct),
+        *judge_signals(sights),
     ]
     asked = [broken for broken in found if broken.requirement]
     return list({(broken.requirement, broken.actual): broken for broken in asked}.values())

@@ -81,6 +81,15 @@ RUN = {
     "elapsed_s": "Seconds",
     "pdcheck": "pdcheck",
 }
+SUBMISSION = {
+    "name": "Name",
+    "language": "Language",
+    "kind": "Handed in as",
+    "sha256": "SHA-256",
+    "source_bytes": "Bytes of source",
+    "data_bytes": "Bytes of data",
+    "left_out": "Left out",
+}
 BASELINE = {"new": "New", "gone": "Gone", "known": "Known", "untried": "Not tried"}
 POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
 UNIT, EDGE = 10, 12
@@ -110,7 +119,21 @@ def render(report: Mapping[str, Any]) -> str:
         times=_times(report["timing"]),
         run=[(words, report[key]) for key, words in RUN.items() if report.get(key) is not None],
         machine=list(_flat(report["machine"])),
+        submission=list(_submission(report.get("gate", {}))),
     )
+
+
+def _submission(gate: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What the gate tells of a submission."""
+    if gate:
+        yield "Decision", gate["decision"]
+    for key, words in SUBMISSION.items():
+        value = (gate.get("submission") or {}).get(key)
+        if value not in (None, "", []):
+            yield words, ", ".join(value) if isinstance(value, list) else str(value)
+    yield from gate.get("build", {}).get("tools", {}).items()
+    if gate.get("refusal"):
+        yield "Refused", f"{gate['refusal']['requirement']}: {gate['refusal']['told']}"
 
 
 def render_match(match: Mapping[str, Any]) -> str:

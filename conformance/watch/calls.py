@@ -71,6 +71,7 @@ SHAPES: Mapping[str, Shape] = {
     "execveat": Shape("run", 0, 1),
     "io_uring_setup": Shape("ring"),
     "io_uring_enter": Shape("ring"),
+    "kill": Shape("signal"),
 }
 """openat2 and clone3 keep their flags in memory, as the first 8 bytes of a struct. What is done through an
 io_uring makes no call of its own: only that it is used is seen."""
@@ -88,15 +89,15 @@ class Machine(NamedTuple):
 MACHINES: Mapping[str, Machine] = {
     "x86_64": Machine(0xC000003E, 317, {
         "open": 2, "socket": 41, "connect": 42, "bind": 49, "clone": 56, "fork": 57, "vfork": 58, "execve": 59,
-        "truncate": 76, "rename": 82, "mkdir": 83, "rmdir": 84, "creat": 85, "link": 86, "unlink": 87, "symlink": 88,
-        "mknod": 133, "openat": 257, "mkdirat": 258, "mknodat": 259, "unlinkat": 263, "renameat": 264, "linkat": 265,
-        "symlinkat": 266, "renameat2": 316, "execveat": 322, "io_uring_setup": 425, "io_uring_enter": 426,
-        "clone3": 435, "openat2": 437,
+        "kill": 62, "truncate": 76, "rename": 82, "mkdir": 83, "rmdir": 84, "creat": 85, "link": 86, "unlink": 87,
+        "symlink": 88, "mknod": 133, "openat": 257, "mkdirat": 258, "mknodat": 259, "unlinkat": 263, "renameat": 264,
+        "linkat": 265, "symlinkat": 266, "renameat2": 316, "execveat": 322, "io_uring_setup": 425,
+        "io_uring_enter": 426, "clone3": 435, "openat2": 437,
     }),
     "aarch64": Machine(0xC00000B7, 277, {
         "mknodat": 33, "mkdirat": 34, "unlinkat": 35, "symlinkat": 36, "linkat": 37, "renameat": 38, "truncate": 45,
-        "openat": 56, "socket": 198, "bind": 200, "connect": 203, "clone": 220, "execve": 221, "renameat2": 276,
-        "execveat": 281, "io_uring_setup": 425, "io_uring_enter": 426, "clone3": 435, "openat2": 437,
+        "openat": 56, "kill": 129, "socket": 198, "bind": 200, "connect": 203, "clone": 220, "execve": 221,
+        "renameat2": 276, "execveat": 281, "io_uring_setup": 425, "io_uring_enter": 426, "clone3": 435, "openat2": 437,
     }),
 }
 # fmt: on

@@ -201,6 +201,21 @@ def _ring(pid: int, name: str, shape: calls.Shape, arguments: list[int]) -> dict
     return {"ring": True}
 
 
+def _signal(pid: int, name: str, shape: calls.Shape, arguments: list[int]) -> dict[str, Any]:
+    """Whom a signal is for, by the number that its sender knows it by (which behind walls is another one); 0: itself
+    or its own group."""
+    target, number = _signed(arguments[0]), arguments[1] & 0xFFFFFFFF
+    return {"target": 0 if target in _own_numbers(pid) else target, "signal": number}
+
+
+def _own_numbers(pid: int) -> set[int]:
+    """The numbers of a thread's process and of its group, in its own process namespace; the group's are negative."""
+    with open(f"/proc/{pid}/status", "rb", buffering=0) as file:
+        lines = file.read(2048).split(b"\n")
+    rows = {key: words.split() for key, _, words in (line.partition(b":") for line in lines)}
+    return {int(rows[b"NStgid"][-1]), -int(rows[b"NSpgid"][-1])}
+
+
 _READERS = {
     "open": _open,
     "change": _open,
@@ -209,4 +224,5 @@ _READERS = {
     "fork": _fork,
     "run": _run,
     "ring": _ring,
+    "signal": _signal,
 }
