@@ -111,6 +111,9 @@ def everywhere(value: Any, text: str, key: str = "") -> Any:
         "breaks",
         "requirement",
         "mark",
+        "decision",
+        "key",
+        "kind",
     }
     if isinstance(value, dict):
         made = {name: part if name in fixed else everywhere(part, text, name) for name, part in value.items()}
