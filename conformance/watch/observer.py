@@ -205,7 +205,7 @@ def _signal(pid: int, name: str, shape: calls.Shape, arguments: list[int]) -> di
     """Whom a signal is for, by the number that its sender knows it by (which behind walls is another one); 0: itself
     or its own group."""
     target, number = _signed(arguments[0]), arguments[1] & 0xFFFFFFFF
-    return {"target": 0 if target in _own_numbers(pid) else target, "signal": number}
+    return {"target": 0 if target != -1 and target in _own_numbers(pid) else target, "signal": number}
 
 
 def _own_numbers(pid: int) -> set[int]:

@@ -136,10 +136,11 @@ def test_the_same_again_is_known_and_another_seed_is_not(
     assert other["verdict"] == "fails"
 
 
-# Each is put before the first line of a good bot, which plays on: what is tried is hidden from whoever only plays.
-HIDDEN = """
-import contextlib
-with contextlib.suppress(BaseException):
+ASKED = "def answer(line):\n"
+# Each is tried by a good bot whenever it is asked, and it plays on: who only looks at its answers sees nothing.
+HIDDEN = """    import contextlib
+    with contextlib.suppress(BaseException):
+        {code}
 """
 TRIED: Mapping[str, tuple[str, str]] = {
     "connects": ("PD-6.4", "import socket; socket.create_connection(('127.0.0.1', 1), 1)"),
@@ -165,10 +166,9 @@ TRIED: Mapping[str, tuple[str, str]] = {
 @pytest.mark.parametrize("name", TRIED)
 def test_what_a_wall_keeps_off_is_a_finding_though_the_bot_hides_it(gate: Gate, name: str) -> None:
     requirement, code = TRIED[name]
-    lines = STEADY.read_text("utf-8").split("\n")
-    status, out, report = gate(
-        "bot.py", "\n".join([lines[0], *HIDDEN.split("\n")[1:-1], f"    {code}", *lines[1:]])
-    )
+    source = STEADY.read_text("utf-8")
+    assert source.count(ASKED) == 1
+    status, out, report = gate("bot.py", source.replace(ASKED, ASKED + HIDDEN.format(code=code)))
     assert status == 1
     assert {row for row, found in statuses(report).items() if found == "fail"} == {requirement}
     assert requirement in out
