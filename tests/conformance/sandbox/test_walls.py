@@ -49,9 +49,10 @@ def test_where_a_path_inside_lies_outside() -> None:
     assert walls.outside("/tmp/x") is None
 
 
-def test_home_and_tmpdir_are_those_inside() -> None:
-    given = {"PATH": "/usr/bin", "HOME": "/root", "TMPDIR": "/secret"}
-    assert Walls().environment(given) == {"PATH": "/usr/bin", "HOME": "/tmp/home", "TMPDIR": "/tmp"}
+def test_temporary_files_lie_inside_and_all_else_is_as_it_is_given() -> None:
+    given = {"PATH": "/usr/bin", "HOME": "/nowhere", "TMPDIR": "/secret"}
+    assert Walls().environment(given) == {"PATH": "/usr/bin", "HOME": "/nowhere", "TMPDIR": "/tmp"}
+    assert Walls().environment({}) == {"TMPDIR": "/tmp"}, "a bot may be started without a HOME"
 
 
 def test_the_command_line_ends_with_the_command_and_has_the_walls_before_it() -> None:
