@@ -26,7 +26,7 @@ from mmap import mmap
 from multiprocessing.connection import wait
 from typing import Any, NamedTuple
 
-from pdcheck.conformance import helpers
+from pdcheck.conformance import helpers, oom
 
 LOOK = 0.2
 """Seconds between two looks at what the workers are doing, while none of them has finished."""
@@ -127,7 +127,7 @@ class _Worker:
         self.killed_before = 0
 
     def give(self, task: _Task) -> None:
-        self.task, self.stopped, self.killed_before = task, False, memory_kills()
+        self.task, self.stopped, self.killed_before = task, False, oom.kills()
         with contextlib.suppress(
             BrokenPipeError, ConnectionResetError
         ):  # killed while idle: seen at the next look
@@ -233,7 +233,7 @@ class Workers(Executor):
         failed, result, hurt = worker.line.value()
         worker.task = None
         if hurt:
-            out_of_memory = memory_kills() != worker.killed_before
+            out_of_memory = oom.kills() != worker.killed_before
             self._replace(worker, now=False)
             self._harm(task, hurt._replace(memory=out_of_memory), None if failed else result)
         elif worker.stopped:
@@ -246,7 +246,7 @@ class Workers(Executor):
     def _lost(self, worker: _Worker, task: _Task) -> None:
         """It has ended in the middle of its task."""
         worker.process.join(ENDS_WITHIN)
-        harm = Harm(-min(worker.process.exitcode or 0, 0), memory_kills() != worker.killed_before)
+        harm = Harm(-min(worker.process.exitcode or 0, 0), oom.kills() != worker.killed_before)
         self._replace(worker, now=True)
         self._harm(task, harm, None)
 
@@ -318,10 +318,3 @@ def _next(line: _Line) -> Any:
     except (EOFError, OSError):
         return None
     return line.value()
-
-
-def memory_kills() -> int:
-    """How many processes Linux has killed for want of memory since it started; 0 where it does not tell."""
-    with contextlib.suppress(OSError, StopIteration), open("/proc/vmstat", "rb") as file:
-        return next(int(line.split()[1]) for line in file if line.startswith(b"oom_kill "))
-    return 0
