@@ -72,7 +72,7 @@ run_options = options(
         type=click.Choice(["none", "watch", "best", "strict"]),
         default="watch",
         show_default=True,
-        help="Whether the bot is watched from outside (PD-6); best and strict: not in this version.",
+        help="Whether the bot is watched (PD-6); best, strict: behind walls, too (see `pdcheck sandbox`).",
     ),
     click.option("--strict", is_flag=True, help="SHOULD counts like MUST."),
     click.option("--waive", multiple=True, metavar="ID=REASON", help="Accept a known finding."),

@@ -12,10 +12,12 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from pdcheck.conformance import baseline, bundle, checks, kit, views
+from pdcheck.conformance.behind import behind
 from pdcheck.conformance.bot import Bot, read_bot
 from pdcheck.conformance.case import Case
 from pdcheck.conformance.checks import conduct
@@ -35,6 +37,7 @@ from pdcheck.conformance.pytest_file import pytest_text
 from pdcheck.conformance.repeats.settle import shows_alone
 from pdcheck.conformance.report import Report
 from pdcheck.conformance.reports import terminal
+from pdcheck.conformance.sandbox import WallsError
 from pdcheck.conformance.shrink import SECONDS
 from pdcheck.conformance.transports import StartError
 from pdcheck.conformance.usage import UsageError
@@ -43,6 +46,9 @@ from pdcheck.referee.catalogue import Catalogue, UnknownRequirement
 from pdcheck.scenarios.pack import GamePack
 
 Options = Mapping[str, Any]
+KIT_FAILED = 3
+MOST_MEMORY = 2**30
+"""Of a game that names no limit: where a wall of memory stands all the same."""
 FILES = {"--json": "json_file", "--html": "html_file", "--pytest-file": "pytest_file"}
 """Options whose file may be `-`, and what they are called inside."""
 
@@ -88,10 +94,12 @@ def run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options, words
     if bot.note and not options["quiet"]:
         tell(f"note: {bot.note}")
     try:
-        with ended_by_signals(), progress(sys.stderr, quiet=options["quiet"]) as watch:
-            report = kit.check(plan, watch)
+        report = _checked(plan, options)
     except StartError as error:
         raise UsageError(str(error)) from None
+    except WallsError as error:
+        tell(f"pdcheck: --sandbox {plan.sandbox}: {error}; this says nothing about the bot")
+        return KIT_FAILED
     by_id = {case.id: case for case in report.plan.cases}
     if options["pytest_file"] and (told := _write_test(report, by_id, options, words)):
         tell(told)
@@ -102,6 +110,18 @@ def run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options, words
         tell(unseen)
     write(report, options)
     return report.exit_status
+
+
+def _checked(plan: kit.Plan, options: Options) -> Report:
+    """The report of a plan. Raises StartError, and WallsError where the walls asked for do not hold."""
+    conduct = plan.pack.conduct
+    memory = conduct.most_memory if conduct and conduct.memory else MOST_MEMORY
+    with ended_by_signals(), behind(plan.bot, memory, plan.sandbox) as walls:
+        if walls.why:
+            tell(f"note: no walls here ({walls.why}): the bot is only watched")
+        plan = replace(plan, enclosure=walls.enclosure, scratch=walls.scratch)
+        with progress(sys.stderr, quiet=options["quiet"]) as watch:
+            return kit.check(plan, watch)
 
 
 def _plan(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options) -> kit.Plan:

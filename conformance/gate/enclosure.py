@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from pdcheck.conformance.candidate import NO_FILE_CAN_BE_MADE
+from pdcheck.conformance.candidate import NO_FILE_CAN_BE_MADE, OPEN
 from pdcheck.conformance.gate import toolchains
 from pdcheck.conformance.gate.seen import Seen, seen
 from pdcheck.conformance.sandbox.observed import ObservedInWalls
@@ -35,11 +35,15 @@ class Enclosure:
     walls: Walls
     workshop: Workshop
     limits: Mapping[str, str]
+    terminal: bool = False
+    """Whether a second look under a terminal is taken in the open."""
 
     def transport(self, launch: Launch, setting: Setting) -> ProcessTransport:
         """The bot behind the walls. Raises StartError for a terminal."""
+        if setting.terminal and self.terminal:
+            return OPEN.transport(launch, setting)
         if setting.terminal:
-            raise StartError("there is no terminal behind the gate's walls")
+            raise StartError("there is no terminal behind these walls")
         walls = self._around(launch, setting)
         # A fresh HOME lies inside; one that a case names or takes away is as the case says.
         if "HOME" in launch.environment and "HOME" not in setting.changes:
@@ -78,7 +82,11 @@ def _python() -> Seen:
 
 def _with_python(walls: Walls) -> Walls:
     """The same with what the kit's own launcher runs with."""
-    there = {bind.target for bind in walls.binds} | {link.path for link in walls.links}
-    binds = (Bind(path, path) for path in _python().places if path not in there)
-    links = (Link(path, leads) for path, leads in _python().links if path not in there)
+    there = [bind.target for bind in walls.binds] + [link.path for link in walls.links]
+
+    def lacks(path: str) -> bool:
+        return not any(path == one or path.startswith(f"{one}/") for one in there)
+
+    binds = (Bind(path, path) for path in _python().places if lacks(path))
+    links = (Link(path, leads) for path, leads in _python().links if lacks(path))
     return replace(walls, binds=(*walls.binds, *binds), links=(*walls.links, *links))

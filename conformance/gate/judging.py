@@ -23,7 +23,7 @@ from pdcheck.conformance.gate.names import shown
 from pdcheck.conformance.gate.recipe import STARTS
 from pdcheck.conformance.gate.refusal import IntakeTrouble, Refused
 from pdcheck.conformance.gate.submission import Submission, read_submission
-from pdcheck.conformance.gate.walling import Walling, walled
+from pdcheck.conformance.gate.walling import Walling, proven
 from pdcheck.conformance.report import Report, compile_report
 from pdcheck.conformance.sandbox import WallsError
 from pdcheck.conformance.transports import StartError
@@ -102,7 +102,7 @@ def judge(
     started = time.monotonic()
     order.upload  # noqa: B018  # before anything is read
     try:
-        with walled() as walling:
+        with proven() as walling:
             into = Path(walling.scratch, "upload")
             into.mkdir(mode=0o700)
             return _judged(path, into, order, walling, watch, known, started)

@@ -120,10 +120,14 @@ def first(attempt: Callable[[str], str], paths: Iterable[str]) -> str | None:
 
 
 def write(path: str) -> str:
-    """Make a file, or write to the one that is there."""
-    with open(path, "ab") as file:
-        file.write(b"x")
-    return "written"
+    """Make a file, or open the one that is there for writing. Nothing stays and nothing is changed: where a wall is
+    missing, this is the host's."""
+    if os.path.exists(path):
+        os.close(os.open(path, os.O_WRONLY | os.O_APPEND))
+        return "opened for writing"
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+    os.unlink(path)
+    return "made"
 
 
 @trial("write", "write anywhere")
@@ -179,7 +183,6 @@ def _fill(given: Outside) -> str | None:
 @trial("memory", "empty files without end in /tmp")
 def _empty(given: Outside) -> str | None:
     write("/tmp/empty")
-    os.unlink("/tmp/empty")
     # Each takes about a kilobyte of the kernel's, which a memory cgroup counts and nothing else does.
     return None if given["counted"] else f"room for {os.statvfs('/tmp').f_ffree}, and none is counted"
 
@@ -336,7 +339,7 @@ trial("terminal", "make one")(lambda given: read("/dev/ptmx"))
 trial("terminal", "type into one")(lambda given: call(given["calls"]["ioctl"], 0, 0x5412, 0))
 trial("time", "set the clock")(lambda given: call(given["calls"]["clock_settime"], 0, 0))
 trial("time", "slew the clock")(lambda given: call(given["calls"]["adjtimex"], 0))
-trial("time", "name the machine")(lambda given: call(given["calls"]["sethostname"], 0, 0))
+trial("time", "name the machine")(lambda given: call(given["calls"]["sethostname"], 0, -1))
 
 
 @trial("time", "know the machine's name")

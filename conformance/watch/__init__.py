@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-SANDBOXES = ("none", "watch")
-"""Values of `--sandbox`: nothing is looked at, or all of it is looked at and nothing is kept from the bot."""
+SANDBOXES = ("none", "watch", "best", "strict")
+"""Values of `--sandbox`: nothing is looked at; all of it is, and nothing is kept from the bot; all of it behind walls,
+if there are some, or behind walls that hold (see `behind`)."""
 LIMITS = ("memory", "network", "files", "processes")
 
 
@@ -37,6 +38,6 @@ def limits(sandbox: str = "watch") -> Mapping[str, str]:
     """For each kind of limit whether it is enforced, watched or off. Raises ValueError for an unknown sandbox."""
     if sandbox not in SANDBOXES:
         raise ValueError(f"no sandbox is named {sandbox!r}")
-    seen = sandbox == "watch" and os.path.exists("/proc/self/stat")
+    seen = sandbox != "none" and os.path.exists("/proc/self/stat")
     told = dict.fromkeys(LIMITS, "watched" if seen else "off")
     return told if paths_readable() else told | {"files": "off"}

@@ -71,7 +71,7 @@ def test_a_folder_that_is_writable_is_seen(
     room = workshop.room("room")
     monkeypatch.setattr(bubblewrap, "_files", _writable(bubblewrap._files))
     held = _proven(workshop, plain.with_binds(Bind(room, "/room")))
-    assert "given to read: /room/x: written" in held["write"].why
+    assert "given to read: /room/x: made" in held["write"].why
 
 
 def _writable(files: Callable[[Walls], Iterator[str]]) -> Callable[[Walls], Iterator[str]]:
