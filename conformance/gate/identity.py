@@ -26,6 +26,7 @@ def identity(submission: Submission, order: Order, walling: Walling) -> tuple[st
         tools.append(toolchains.find([toolchains.maker()]))
     parts = {
         "submission": submission.sha256,
+        "name": submission.name,  # the submitter is told of it
         "language": submission.language,
         "user": order.user,
         "pdcheck": __version__,

@@ -134,6 +134,8 @@ def test_the_same_again_is_known_and_another_seed_is_not(
         assert gate("tidy.c", TIDY.read_bytes(), "--cache", cache) == (0, out, first)
     _, _, other = gate("bot.c", BROKEN, "--cache", cache)
     assert other["verdict"] == "fails"
+    status, out, _ = gate("renamed.c", BROKEN, "--cache", cache)
+    assert (status, out.split(":")[0]) == (1, "renamed.c")
 
 
 ASKED = "def answer(line):\n"
