@@ -7,12 +7,12 @@ is nothing.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Protocol
 
 from pdcheck.conformance.bot import Bot
+from pdcheck.conformance.files import temporary
 from pdcheck.conformance.repeats import clock
 from pdcheck.conformance.setting import Setting
 from pdcheck.conformance.transports.process import Launch, ProcessTransport
@@ -57,19 +57,13 @@ def launched(stack: ExitStack, bot: Bot, setting: Setting, scratch: str | None) 
     """How the bot is started in this setting, with fresh folders in `scratch` that are gone when `stack` closes."""
     if scratch:  # a bot can delete what it finds above its HOME
         os.makedirs(scratch, exist_ok=True)
-    home = _folder(stack, "home-", scratch)
+    home = stack.enter_context(temporary("home-", scratch))
     folder = None
     if setting.unwritable and os.path.isdir(NO_FILE_CAN_BE_MADE):
         folder = NO_FILE_CAN_BE_MADE
     elif setting.elsewhere or setting.unwritable:
-        folder = _folder(stack, "cwd-", scratch)
+        folder = stack.enter_context(temporary("cwd-", scratch))
         if setting.unwritable:
             os.chmod(folder, 0o500)
     told = clock.variables(setting.clock, scratch)
     return bot.launch(home, changes={**setting.changes, **told}, folder=folder)
-
-
-def _folder(stack: ExitStack, prefix: str, scratch: str | None) -> str:
-    return stack.enter_context(
-        tempfile.TemporaryDirectory(prefix=prefix, dir=scratch, ignore_cleanup_errors=True)
-    )

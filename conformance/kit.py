@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from tempfile import TemporaryDirectory
 
 from pdcheck.conformance.again import Again, Flaky, Key
 from pdcheck.conformance.bot import Bot
@@ -25,6 +24,7 @@ from pdcheck.conformance.candidate import OPEN, Enclosure
 from pdcheck.conformance.case import Case
 from pdcheck.conformance.checks import BASIC
 from pdcheck.conformance.confirm import Confirm
+from pdcheck.conformance.files import temporary
 from pdcheck.conformance.findings import CaseResult
 from pdcheck.conformance.reconcile import reconcile
 from pdcheck.conformance.repeats.closer import Closer
@@ -164,13 +164,14 @@ def check(plan: Plan, watch: Watch = lambda _: None) -> Report:
 
 @contextmanager
 def _room(given: str | None) -> Iterator[str]:
-    with scratch() if given is None else TemporaryDirectory(dir=given, ignore_cleanup_errors=True) as folder:
+    with scratch() if given is None else temporary("run-", given) as folder:
         yield folder
 
 
 def _leave_out_untried(run: _Run, folder: str) -> None:
     """Without the cases whose condition cannot be made on this machine."""
-    run.untried = untried(run.plan.cases, folder, run.plan.bot.command[0])
+    bot = run.plan.bot
+    run.untried = untried(run.plan.cases, folder, bot.command[0], bot.folder)
     if run.untried:
         cases = [case for case in run.plan.cases if case.repeats not in run.untried]
         run.plan = replace(run.plan, cases=cases)

@@ -15,6 +15,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from pdcheck.conformance.files import opened
+
 HEAD = 256
 SEARCHED = 1 << 26
 """Bytes of a compiled program that are searched for markers."""
@@ -99,7 +101,7 @@ def guess(command: Sequence[str], folder: str = ".") -> str:
 def of_file(path: Path) -> str:
     """The language of a bot's file; "" when nothing tells."""
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             head = file.read(HEAD)
             if head[:2] == b"#!":
                 return _by_extension(path) or _by_shebang(head)

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pdcheck.conformance.files import temporary
 from pdcheck.conformance.transports.warden import PREFIX, warden
 
 
@@ -22,7 +23,7 @@ def scratch() -> Iterator[str]:
     prefix = f"{PREFIX}{secrets.token_hex(8)}-"
     keeper.owns(os.path.join(tempfile.gettempdir(), prefix))
     try:
-        with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
+        with temporary(prefix) as folder:
             yield folder
     finally:
         keeper.disowns()

@@ -8,11 +8,14 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from pdcheck.conformance.commands.common import ended_by_signals, tell, writable
 from pdcheck.conformance.sandbox import WallsError, bubblewrap
 from pdcheck.conformance.sandbox.proof import failed, prove
 from pdcheck.conformance.sandbox.properties import PROPERTIES, Held, judged
 from pdcheck.conformance.sandbox.workshop import Workshop
+from pdcheck.conformance.scratch import scratch
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 COLOURS: Mapping[str, str] = {"enforced": "green", "watched": "yellow", "off": "red"}
@@ -28,7 +31,9 @@ class SandboxOptions(NamedTuple):
 
 def run_sandbox(options: SandboxOptions) -> int:
     """Print the table; 0 when all of it holds, so that a gate would start, else 3."""
-    told, held = _found()
+    writable("--json", options.json)
+    with ended_by_signals(), scratch() as folder:
+        told, held = _found(folder)
     if options.json:
         _write(options.json, _document(told, held))
     if options.json != "-":
@@ -36,11 +41,11 @@ def run_sandbox(options: SandboxOptions) -> int:
     return NOT_ALL if failed(held) else 0
 
 
-def _found() -> tuple[dict[str, str], dict[str, Held]]:
+def _found(folder: str) -> tuple[dict[str, str], dict[str, Held]]:
     """What the walls are made of here, and what of them holds."""
     try:
         told = {"walls": _version()}
-        with Workshop() as workshop:
+        with Workshop(folder) as workshop:
             told["user"] = f"{workshop.user.number}, of its own" if workshop.user else "the kit's own"
             told["memory"] = "a cgroup for each bot" if workshop.cgroups else "address space of each process"
             return told, prove(workshop)
@@ -78,8 +83,11 @@ def _write(file: str, document: Mapping[str, Any]) -> None:
     if file == "-":
         sys.stdout.write(text)
         return
-    with open(file, "w", encoding="utf-8") as stream:
-        stream.write(text)
+    try:
+        with open(file, "w", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:  # the table is shown all the same
+        tell(f"pdcheck: --json {file}: {error.strerror}; it is not written")
 
 
 def _show(told: Mapping[str, str], held: Mapping[str, Held], options: SandboxOptions) -> None:
@@ -94,10 +102,10 @@ def _show(told: Mapping[str, str], held: Mapping[str, Held], options: SandboxOpt
 
 
 def _table(held: Mapping[str, Held]) -> Table:
-    table = Table("property", "status", "tried", "a bot cannot …", "by")
+    table = Table("property", "status", "tried", "what a bot cannot do: …", "by")
     for row in PROPERTIES.values():
         found = held[row.name]
-        promise = f"{row.promise}\n{found.why}" if found.why else row.promise
+        promise = escape(f"{row.promise}\n{found.why}" if found.why else row.promise)
         status = f"[{COLOURS[found.status]}]{found.status}"
         table.add_row(row.name, status, _tried(found), promise, ", ".join(row.means))
     return table

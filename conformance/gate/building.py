@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from pdcheck.conformance.gate import toolchains
 from pdcheck.conformance.gate.recipe import STARTS, Inside, Recipe, recipe
-from pdcheck.conformance.gate.refusal import Refused
+from pdcheck.conformance.gate.refusal import IntakeTrouble, Refused
 from pdcheck.conformance.gate.seen import Phase
 from pdcheck.conformance.gate.submission import Submission
 from pdcheck.conformance.sandbox.run import Ran, run_inside
@@ -27,6 +27,8 @@ SECONDS = 120
 MOST_MEMORY = 2048 * MIB
 MOST_BUILT = 256 * MIB
 MOST_SAID = 4 * MIB
+MOST_STARVED = 0.25
+"""The share of a build's time in which it may have got no core, where that was over."""
 TASKS = 256
 FILES = 1024
 SCRIPT_TASKS = 2
@@ -61,6 +63,8 @@ def build(submission: Submission, workshop: Workshop, memory: int) -> Built:
     IntakeTrouble, WallsError and StartError for the machine's."""
     folder = workshop.room("bot")
     how = recipe(submission, Inside(folder, HOME, memory // MIB))
+    if workshop.cgroups is None and how.language.toolchain.address_space < 0:
+        raise IntakeTrouble(f"{how.language.toolchain.name} needs a memory cgroup, and none can be made here")
     shutil.copytree(submission.folder, folder, dirs_exist_ok=True)
     how.prepare(Path(folder))
     workshop.give(folder)
@@ -107,9 +111,11 @@ _STOPPED: Mapping[str, tuple[str, Mapping[str, int]]] = {
 
 
 def _why(ran: Ran) -> Refused | None:
-    """Why a build that ended so is refused."""
+    """Why a build that ended so is refused. Raises IntakeTrouble where the machine may be why."""
     if ran.how_ended in ("exit", "signal"):
         return Refused(STARTS, "build-failed", status=ran.status or 0) if ran.status else None
+    if ran.how_ended == "timeout" and ran.starved > SECONDS * MOST_STARVED:
+        raise IntakeTrouble(f"the machine is too busy: a build got no core for {ran.starved:.0f} s")
     code, details = _STOPPED[ran.how_ended]
     return Refused(STARTS, code, **details)
 

@@ -106,8 +106,8 @@ def judge(
             into = Path(walling.scratch, "upload")
             into.mkdir(mode=0o700)
             return _judged(path, into, order, walling, watch, known, started)
-    except (IntakeTrouble, WallsError) as error:
-        raise Trouble(str(error)) from None
+    except (IntakeTrouble, WallsError, StartError, OSError) as error:
+        raise Trouble(str(error)) from error
 
 
 def _judged(
@@ -130,6 +130,8 @@ def _judged(
     try:
         report = kit.check(plan, watch)
     except StartError:
+        if not (submission.run or built.command[0].startswith(built.folder)):
+            raise  # a runtime of this machine's
         lacks = Refused(STARTS, "build-no-bot", name=shown(built.command[0]))
         return _refused(order, lacks, built.log, submission, hidden, started)
     own.settle(report, order.upload, submission)

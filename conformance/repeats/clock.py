@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from pdcheck.conformance.files import opened
 from pdcheck.conformance.transports.warden import warden
 
 ANOTHER, COUNTED, COUNTED_OTHERWISE = "another", "counted", "counted-otherwise"
@@ -37,6 +38,7 @@ _OWN_WORDS = {ANOTHER: f"+{SHIFT}", COUNTED: "x2", COUNTED_OTHERWISE: "x3"}
 _REFUSED = "no-{}-clock"
 """A file by which the processes that start the bots know that a clock is not given to them."""
 STATIC = "the program is linked statically, and so loads no library that could give it one"
+MOST_HEADERS = 1 << 16
 LITTLE, WIDE = 1, 2
 """EI_DATA and EI_CLASS of a little-endian and of a 64-bit ELF file."""
 LOADER = 3
@@ -65,33 +67,35 @@ def prepare(folder: str) -> Mapping[str, str]:
     return refused
 
 
-def unseen(program: str) -> Mapping[str, str]:
-    """The clocks that this program would not see, each with the reason: all of them where it is linked statically."""
-    return dict.fromkeys(_OWN_WORDS, STATIC) if _static(program) else {}
+def unseen(program: str, folder: str = ".") -> Mapping[str, str]:
+    """The clocks that this program, started in this folder, would not see, each with the reason: all of them where it
+    is linked statically."""
+    try:
+        static = _static(os.path.join(folder, program))
+    except (
+        OSError,
+        ValueError,
+        OverflowError,
+        IndexError,
+        struct.error,
+    ):  # no program that anybody could start
+        static = False
+    return dict.fromkeys(_OWN_WORDS, STATIC) if static else {}
 
 
 def _static(program: str) -> bool:
     """Whether it is a program that names no loader of libraries."""
-    try:
-        with open(program, "rb") as file:
-            ident = file.read(16)
-            if ident[:4] != b"\x7fELF":
-                return False
-            order, wide = "<" if ident[5] == LITTLE else ">", ident[4] == WIDE
-            rest = struct.unpack(
-                order + ("HHIQQQIHHH" if wide else "HHIIIIIHHH"), file.read(42 if wide else 30)
-            )
-            at, size, count = rest[4], rest[8], rest[9]
-            file.seek(at)
-            table = file.read(size * count)
-    except (OSError, struct.error):
-        return False
-    kinds = (
-        (struct.unpack_from(order + "I", table, i * size)[0] for i in range(len(table) // size))
-        if size
-        else ()
-    )
-    return bool(table) and LOADER not in set(kinds)
+    with opened(program) as file:
+        ident = file.read(16)
+        if ident[:4] != b"\x7fELF":
+            return False
+        order, wide = "<" if ident[5] == LITTLE else ">", ident[4] == WIDE
+        rest = struct.unpack(order + ("HHIQQQIHHH" if wide else "HHIIIIIHHH"), file.read(42 if wide else 30))
+        at, size, count = rest[4], rest[8], rest[9]
+        file.seek(at)
+        table = file.read(min(size * count, MOST_HEADERS))
+    kinds = {struct.unpack_from(order + "I", table, i)[0] for i in range(0, len(table) - 3, size)}
+    return bool(kinds) and LOADER not in kinds
 
 
 def variables(kind: str, folder: str | None) -> Mapping[str, str | None]:

@@ -193,7 +193,7 @@ CONDITIONS: Final[Mapping[str, Condition]] = {
 }
 
 
-def untried(cases: Sequence[Case], folder: str, program: str = "") -> dict[str, str]:
+def untried(cases: Sequence[Case], folder: str, program: str = "", started_in: str = ".") -> dict[str, str]:
     """The conditions of these cases that cannot be made on this machine for this program, each with the reason.
     `folder` is where what they need is made ready. `together` goes without them."""
     asked = {case.repeats for case in cases}
@@ -202,7 +202,7 @@ def untried(cases: Sequence[Case], folder: str, program: str = "") -> dict[str, 
     rows = [row for row in CONDITIONS.values() if row.name in asked]
     clocks: Mapping[str, str] = {}
     if any("clock" in row.changed for row in rows):
-        clocks = clock.unseen(program) or clock.prepare(folder)
+        clocks = clock.unseen(program, started_in) or clock.prepare(folder)
     fixed = surroundings.refusal() if any("fixed" in row.changed for row in rows) else ""
     found = {
         row.name: clocks.get(row.changed.get("clock", ""), "") or (fixed if "fixed" in row.changed else "")

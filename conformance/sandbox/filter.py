@@ -115,6 +115,12 @@ RULES: tuple[Rule, ...] = (
     *(Rule("personality", errno.EPERM, 0, "MASKED_EQ", _TOP | bit, _TOP) for bit in _PERSONA),
     Rule("prlimit64", errno.EPERM, 0, "NE", 0),
 )
+FAMILIES = (
+    *(Rule("socket", errno.EPERM, 0, "EQ", family) for family in (*range(3, 10), *range(11, 16))),
+    Rule("socket", errno.EPERM, 0, "GT", 17),
+)
+"""Families that are denied where `socket` is left: all but UNIX, the internet's, and those that a network namespace
+keeps (NETLINK, PACKET). Some, such as VSOCK, lead past it."""
 DENIED = frozenset(rule.call for rule in RULES)
 
 
@@ -128,8 +134,8 @@ def program(leaves: frozenset[str] = frozenset()) -> bytes:
     rules = seccomp.SyscallFilter(seccomp.ALLOW)
     with contextlib.suppress(OSError, NotImplementedError):  # a tree instead of a list: since libseccomp 2.5
         rules.set_attr(seccomp.Attr.CTL_OPTIMIZE, 2)
-    for rule in RULES:
-        if rule.call not in leaves:
+    for rule in (*RULES, *(FAMILIES if "socket" in leaves else ())):
+        if rule.call not in leaves or rule in FAMILIES:
             _add(seccomp, rules, rule)
     descriptor = os.memfd_create("filter")
     with os.fdopen(descriptor, "w+b") as file:

@@ -35,7 +35,8 @@ def _launcher(workshop: Workshop) -> str:
     """The launcher where the bot's user can read it."""
     path = os.path.join(workshop.folder, "launcher.py")
     if not os.path.exists(path):
-        shutil.copyfile(LAUNCHER, path + ".new")
-        os.chmod(path + ".new", 0o644)
-        os.replace(path + ".new", path)
+        new = f"{path}.{os.getpid()}"  # several processes may do so at once
+        shutil.copyfile(LAUNCHER, new)
+        os.chmod(new, 0o644)
+        os.replace(new, path)
     return path

@@ -6,12 +6,14 @@ Law: everything is bounded: seconds, bytes of output, bytes in a folder. Nothing
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from pdcheck.conformance.sandbox import WallsError
 from pdcheck.conformance.sandbox.host import PATH
 from pdcheck.conformance.sandbox.transport import WalledTransport
 from pdcheck.conformance.sandbox.walls import MIB, Walls
@@ -23,6 +25,8 @@ HOW = ("exit", "signal", "memory", "timeout", "output", "grown")
 """Ways to end: by itself, by a signal, for want of memory; or stopped for one of the limits."""
 LOOK = 0.05
 """Seconds between looks at a folder that may grow."""
+RESERVE = 256 * MIB
+"""What stays free on the disk of such a folder: what is written to a file without a name is seen there alone."""
 PLAIN = {"PATH": PATH, "LANG": "C.UTF-8"}
 
 
@@ -35,6 +39,8 @@ class Ran(NamedTuple):
     how_ended: str
     seconds: float = 0.0
     cpu: float = 0.0
+    starved: float = 0.0
+    """Seconds in which it was ready to run and got no core."""
 
 
 def run_inside(
@@ -95,6 +101,7 @@ class _Run:
             if now >= until:
                 return self._ran("timeout")
             if grows and now >= look:
+                _check_disk(grows)
                 if any(size(folder, most) > most for folder, most in grows.items()):
                     return self._ran("grown")
                 look = now + LOOK
@@ -102,6 +109,7 @@ class _Run:
             if len(self._out) > self._most:
                 return self._ran("output")
         self._take(bot.rest())
+        _check_disk(grows)
         if any(size(folder, most) > most for folder, most in grows.items()):
             return self._ran("grown")
         return self._ran(self._ended() if len(self._out) <= self._most else "output")
@@ -130,13 +138,25 @@ class _Run:
         bot = self._transport
         status = bot.status
         seconds = time.monotonic() - self._began
-        return Ran(status, bytes(self._out[: self._most]), bytes(self._err), how, seconds, bot.cpu())
+        out = bytes(self._out[: self._most])
+        return Ran(status, out, bytes(self._err), how, seconds, bot.cpu(), bot.starved())
+
+
+def _check_disk(folders: Iterable[str]) -> None:
+    """Raises WallsError where a disk is nearly full: whatever fails for that is nobody's fault inside."""
+    for folder in folders:
+        disk = os.statvfs(folder)
+        if disk.f_bavail * disk.f_frsize < RESERVE:
+            raise WallsError(f"less than {RESERVE // MIB} MiB are free where a build writes")
 
 
 def size(folder: str, most: int) -> int:
-    """Bytes that lie in a folder, as the file system counts them; no further than to more than `most`."""
+    """Bytes that lie in a folder, as the file system counts them; no further than to more than `most`, which one that
+    is nested too deep to be looked through has as well."""
     found = 0
     for entry in _entries(folder):
+        if entry is None:
+            return most + 1
         with contextlib.suppress(OSError):
             found += max(512, entry.stat(follow_symlinks=False).st_blocks * 512)
         if found > most:
@@ -144,11 +164,16 @@ def size(folder: str, most: int) -> int:
     return found
 
 
-def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
+def _entries(folder: str) -> Iterator[os.DirEntry[str] | None]:
+    """All that lies in it; None for what has too long a path."""
     todo = [folder]
     while todo:
-        with contextlib.suppress(OSError), os.scandir(todo.pop()) as entries:
-            for entry in entries:
-                yield entry
-                if entry.is_dir(follow_symlinks=False):
-                    todo.append(entry.path)
+        try:
+            with os.scandir(todo.pop()) as entries:
+                for entry in entries:
+                    yield entry
+                    if entry.is_dir(follow_symlinks=False):
+                        todo.append(entry.path)
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                yield None

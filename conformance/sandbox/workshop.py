@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-import tempfile
 from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
+from pdcheck.conformance.files import temporary
 from pdcheck.conformance.sandbox import cgroup, user
 from pdcheck.conformance.sandbox.user import User
 from pdcheck.conformance.sandbox.walls import Limits, Walls
@@ -41,9 +41,7 @@ class Workshop:
             if self.cgroups is not None:
                 stack.callback(self.cgroups.close)
             prefix = f"{PREFIX}{secrets.token_hex(4)}-"
-            self.folder = stack.enter_context(
-                tempfile.TemporaryDirectory(prefix=prefix, dir=self._base, ignore_cleanup_errors=True)
-            )
+            self.folder = stack.enter_context(temporary(prefix, self._base))
             # Others may go through, to what is named in walls, and not look round.
             for folder in filter(None, (self._base if self.user else None, self.folder)):
                 os.chmod(folder, 0o711)

@@ -82,7 +82,7 @@ class Observer:
             return Call(process, exe, name, _READERS[shape.kind](pid, name, shape, arguments))
         except PermissionError:
             return Call(process, exe, name, {"unreadable": True})
-        except (OSError, ValueError, struct.error):  # a pointer to nowhere: the call fails, too
+        except (OSError, LookupError, ValueError, struct.error):  # a pointer to nowhere: the call fails, too
             return Call(process, exe, name, {})
 
 
@@ -211,7 +211,7 @@ def _signal(pid: int, name: str, shape: calls.Shape, arguments: list[int]) -> di
 def _own_numbers(pid: int) -> set[int]:
     """The numbers of a thread's process and of its group, in its own process namespace; the group's are negative."""
     with open(f"/proc/{pid}/status", "rb", buffering=0) as file:
-        lines = file.read(2048).split(b"\n")
+        lines = file.read(1 << 16).split(b"\n")
     rows = {key: words.split() for key, _, words in (line.partition(b":") for line in lines)}
     return {int(rows[b"NStgid"][-1]), -int(rows[b"NSpgid"][-1])}
 
