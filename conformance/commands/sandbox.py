@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -44,20 +43,13 @@ def run_sandbox(options: SandboxOptions) -> int:
 def _found(folder: str) -> tuple[dict[str, str], dict[str, Held]]:
     """What the walls are made of here, and what of them holds."""
     try:
-        told = {"walls": _version()}
+        told = {"walls": bubblewrap.version()}
         with Workshop(folder) as workshop:
             told["user"] = f"{workshop.user.number}, of its own" if workshop.user else "the kit's own"
             told["memory"] = "a cgroup for each bot" if workshop.cgroups else "address space of each process"
             return told, prove(workshop)
     except WallsError as error:
         return {"walls": f"none: {error}"}, judged({})
-
-
-def _version() -> str:
-    done = subprocess.run(
-        [bubblewrap.find(), "--version"], capture_output=True, text=True, check=False, timeout=30
-    )
-    return done.stdout.strip() or bubblewrap.PROGRAM
 
 
 def _document(told: Mapping[str, str], held: Mapping[str, Held]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ toolchain, writes into one folder of limited size, and leaves nothing else.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -14,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from pdcheck.conformance.files import opened
 from pdcheck.conformance.gate import toolchains
 from pdcheck.conformance.gate.recipe import STARTS, Inside, Recipe, recipe
 from pdcheck.conformance.gate.refusal import IntakeTrouble, Refused
@@ -69,6 +71,7 @@ def build(submission: Submission, workshop: Workshop, memory: int) -> Built:
     how.prepare(Path(folder))
     workshop.give(folder)
     log, seconds = _made(how, folder, workshop)
+    os.chmod(folder, 0o755)  # a build may have closed it
     further = _check_made(how, folder, log)
     walls = _running(how, folder, workshop, memory, further)
     environment = {**ENVIRONMENT, **how.environment}
@@ -95,7 +98,7 @@ def _made(how: Recipe, folder: str, workshop: Workshop) -> tuple[str, float]:
         most_output=MOST_SAID,
         grows={folder: MOST_BUILT},
     )
-    log = (ran.stderr + ran.stdout).decode("utf-8", "replace")
+    log = (ran.stdout + ran.stderr).decode("utf-8", "replace")
     if why := _why(ran):
         raise BuildRefused(why, log)
     return log, ran.seconds
@@ -127,14 +130,12 @@ def _check_made(how: Recipe, folder: str, log: str) -> int:
     path = os.path.join(folder, how.made)
     try:
         # What was built may be a link or a device by now: nothing of it is opened but a file of its own.
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        if not os.lstat(path).st_mode & stat.S_IXUSR or os.path.islink(path):
+            raise PermissionError(errno.EACCES, "no program", path)
+        with opened(path) as file:
+            return SCRIPT_TASKS if file.read(2) == b"#!" else 0
     except OSError:
         raise BuildRefused(Refused(STARTS, "build-no-bot", name=how.made), log) from None
-    with open(file, "rb") as stream:
-        mode = os.fstat(file).st_mode
-        if not stat.S_ISREG(mode) or not mode & 0o100:
-            raise BuildRefused(Refused(STARTS, "build-no-bot", name=how.made), log)
-        return SCRIPT_TASKS if stream.read(2) == b"#!" else 0
 
 
 def _running(how: Recipe, folder: str, workshop: Workshop, memory: int, further: int) -> Walls:

@@ -5,6 +5,8 @@ Law: two judgings of one identity give one verdict. What is not in here must not
 
 from __future__ import annotations
 
+import contextlib
+import os
 import platform
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -43,8 +45,25 @@ def identity(submission: Submission, order: Order, walling: Walling) -> tuple[st
             "bytes": building.MOST_BUILT,
         },
         "tools": {one.toolchain.name: one.version() for one in tools},
+        "tasks": tools[0].toolchain.most_tasks,
+        "address_space": tools[0].toolchain.address_space,
+        "libraries": _libraries(tools[0]),
+        "libc": " ".join(platform.libc_ver()),
         "python": platform.python_version(),
         "machine": platform.machine(),
         "walls": walling.promised,
     }
     return key_of(parts), parts
+
+
+def _libraries(tool: toolchains.Installed) -> Mapping[str, str]:
+    """The libraries that its builds may use, by their headers as they are here."""
+    found = {}
+    for library in tool.toolchain.library:
+        for folder in toolchains.HEADERS:
+            with contextlib.suppress(OSError):
+                if library.header:
+                    header = os.stat(os.path.join(folder, library.header))
+                    found[library.name] = f"{header.st_size} {header.st_mtime_ns}"
+                    break
+    return found

@@ -25,6 +25,8 @@ from pdcheck.conformance.usage import UsageError
 TOOL_PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where programs are looked for, and the PATH inside the walls: nobody's own folders."""
 CORES = os.cpu_count() or 1
+HEADERS = ("/usr/include", "/usr/local/include", f"/usr/include/{os.uname().machine}-linux-gnu")
+"""Where the headers of libraries are."""
 _PROBE_SECONDS = 30
 _INTERPRETER = re.compile(rb"#![ \t]*(?:\S*/)?(?:env[ \t]+(?:-S[ \t]+)?)?(?:\S*/)?([\w.+-]+)")
 
@@ -298,7 +300,7 @@ def find(choices: Sequence[Toolchain], *, path: str = TOOL_PATH) -> Installed:
 def missing_libraries(libraries: Iterable[Library], *, folders: Sequence[str] = ()) -> Sequence[Library]:
     """Those of the libraries whose headers are not on this machine: the submission would fail for no fault of its
     own. `folders`: where headers are, instead of the usual ones."""
-    where = folders or ("/usr/include", "/usr/local/include", f"/usr/include/{os.uname().machine}-linux-gnu")
+    where = folders or HEADERS
     return [
         library
         for library in libraries

@@ -7,6 +7,7 @@ is empty and read-only, so that nothing is writable but a /tmp of a fixed size a
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -49,6 +50,16 @@ def find() -> str:
     if found is None:
         raise WallsError(f"there is no {PROGRAM} here (Debian package bubblewrap)")
     return found
+
+
+@cache
+def version() -> str:
+    """What it says of its version. Raises WallsError when it is not there or does not run."""
+    try:
+        done = subprocess.run([find(), "--version"], capture_output=True, text=True, check=True, timeout=30)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise WallsError(f"{PROGRAM} does not run: {error}") from None
+    return done.stdout.strip()
 
 
 def argv(

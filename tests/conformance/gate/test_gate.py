@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -247,3 +249,96 @@ def test_every_good_bot_is_admitted(gate: Gate, needs: Callable[[str], str], gam
     status, out, report = gate(name, source.read_bytes(), "--game", game)
     assert (status, out) == (0, f"{name}: admitted.\n")
     assert {row for row, found in statuses(report).items() if found != "not-run"} == set()
+
+
+def test_whoever_does_not_read_changes_no_verdict(gate: Gate, tmp_path: Path) -> None:
+    """A page that has gone, or a full disk behind stdout, is not taken for an admission."""
+    (tmp_path / "bot.c").write_text(BROKEN)
+    command = [sys.executable, "-m", "pdcheck.conformance", "gate", "--json", "r.json", "bot.c"]
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.DEVNULL, check=False)
+    assert ended.returncode == 1
+    assert json.loads((tmp_path / "r.json").read_text("utf-8"))["verdict"] == "fails"
+
+
+def test_a_relative_path_is_no_secret_of_the_host(
+    gate: Gate, pdcheck: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "bot.c").write_text(BROKEN)
+    said = pdcheck("gate", "--lang", "en", "bot.c")
+    assert said.status == 1
+    assert said.out.startswith("bot.c: not admitted.\n")
+    assert "bot.c:1:10" in said.out
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (("--executor", "nonsense"), "only with --watch"),
+        (("--once",), "only with --watch"),
+        (("--language", "klingon"), "no such language"),
+        (("--json", "-", "--html", "-"), "stdout holds one of them"),
+        (("--watch", ".", "--out", "out", "--language", "klingon"), "no such language"),
+        (("--watch", "."), "needs --out"),
+    ],
+)
+def test_wrong_options_are_told_before_anything_is_taken(
+    pdcheck: Callable[..., Any], options: tuple[str, ...], word: str
+) -> None:
+    said = pdcheck("gate", *options, *(() if "--watch" in options else ("bot.c",)))
+    assert said.status == 2
+    assert word in said.err
+
+
+def made(recipe: str, **more: bytes) -> bytes:
+    """An archive of a good source and a Makefile with these lines."""
+    lines = "".join(f"\t{line}\n" for line in recipe.split("\n"))
+    return zipped({"tidy.c": TIDY.read_bytes(), "Makefile": f"all:\n{lines}".encode(), **more})
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("game", ["prime-daihinmin", "valtapeli"])
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        "printf '\\177ELF' > bot; chmod 755 bot",
+        "printf '\\177ELF\\002\\001%060d' 1 > bot; chmod 755 bot",
+        "ln -s /etc/shadow bot",
+        "mkdir bot",
+        "mkfifo bot",
+        "cc -O2 -o bot tidy.c -lgmp; chmod 0 bot",
+    ],
+)
+def test_what_a_makefile_makes_may_be_no_program(
+    gate: Gate, needs: Callable[[str], str], game: str, recipe: str
+) -> None:
+    needs("make")
+    status, _, report = gate("bot.zip", made(recipe), "--game", game)
+    assert status == 1
+    assert {row for row, found in statuses(report).items() if found == "fail"} == {"IO-1"}
+
+
+@pytest.mark.full
+def test_a_pipe_that_a_bot_is_started_with_is_not_waited_for(gate: Gate, needs: Callable[[str], str]) -> None:
+    needs("make")
+    archive = made("mkfifo p", **{"pdcheck.toml": b'run = ["/bin/sh", "./p"]\n'})
+    assert gate("bot.zip", archive, "--game", "valtapeli")[0] == 1
+
+
+@pytest.mark.full
+def test_folders_within_folders_are_taken_away(gate: Gate, needs: Callable[[str], str]) -> None:
+    needs("make")
+    recipe = "cc -O2 -o bot tidy.c -lgmp\nfor i in `seq 1200`; do mkdir d; cd d; done\nchmod 0 ."
+    before = set(_scratch())
+    status, out, _ = gate("bot.zip", made(recipe))
+    assert (status, out) == (0, "bot.zip: admitted.\n")
+    deep = "/".join(["bot", *["d"] * 100])
+    assert not [name for name in set(_scratch()) - before if list(Path(_place(name)).glob(f"*/{deep}"))]
+
+
+def _scratch() -> list[str]:
+    return [name for name in os.listdir(tempfile.gettempdir()) if name.startswith("pdcheck-")]
+
+
+def _place(name: str) -> str:
+    return os.path.join(tempfile.gettempdir(), name)
