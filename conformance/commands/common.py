@@ -10,13 +10,16 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pdcheck.conformance.header import Sight, sights
 from pdcheck.conformance.packs import UnknownGame, load_pack
 from pdcheck.conformance.transcript import LONGEST, Transcript, TranscriptError
 from pdcheck.conformance.usage import UsageError
 from pdcheck.scenarios.pack import GamePack
 from pdcheck.scenarios.scenario import ScenarioError
+
+if TYPE_CHECKING:
+    from pdcheck.conformance.header import Sight
 
 PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """How shells name a pipe that somebody holds the other end of."""
@@ -80,6 +83,8 @@ def log_of(file: str) -> Transcript:
 
 def sights_of(log: Transcript, pack: GamePack, file: str) -> list[Sight]:
     """The seats of a transcript that can be judged; if it cannot be, that is a usage error."""
+    from pdcheck.conformance.header import sights  # what only a few commands need takes time to import
+
     try:
         return sights(log, pack, file)
     except (TranscriptError, ScenarioError) as error:

@@ -25,7 +25,6 @@ from pdcheck.conformance.commands.common import (
     tell,
     writable,
 )
-from pdcheck.conformance.commands.report import write_match
 from pdcheck.conformance.machine import machine
 from pdcheck.conformance.runner import Runner
 from pdcheck.conformance.scratch import scratch
@@ -81,6 +80,14 @@ class _Printer(Runner):
         ]
 
 
+def _write_page(log: Transcript, pack: GamePack, file: str) -> None:
+    """Write the match as a page; when it cannot be written, it was played all the same."""
+    from pdcheck.conformance.commands.report import write_match  # as long to import as all the rest
+
+    if unwritten := write_match(log, pack, file):
+        tell(f"pdcheck: {unwritten}; the page is not written")
+
+
 def _print_summary(summary: Summary) -> None:
     for line in summary.aside:
         print(line, file=sys.stderr)
@@ -133,8 +140,8 @@ def run_match(
                 _print_debug(log, names)
             if transcript:
                 write_transcript(log, transcript)
-    if html_file and (unwritten := write_match(log, pack, html_file)):
-        tell(f"pdcheck: {unwritten}; the page is not written")  # the match was played
+    if html_file:
+        _write_page(log, pack, html_file)
     print(f"time (s): {_now() - started:.3f}", file=sys.stderr)
     return 0
 
