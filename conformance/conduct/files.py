@@ -43,6 +43,9 @@ def _opened(sights: Sights, sight: At) -> str:
         return ""
     if is_script_work(sights, sight) and not values["write"]:
         return ""
+    # As for calls: a JVM, for one, holds its working folder open for a moment at its start.
+    if values.get("folder") and not values["write"] and sight.start:
+        return ""
     if any(values["path"] in (call.values.get("path"), call.values.get("real")) for call in sights.calls):
         return ""
     mode = "for writing" if values["write"] else "for reading"

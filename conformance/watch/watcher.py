@@ -262,6 +262,7 @@ class Watcher:
                 "path": path,
                 "flags": oct(flags),
                 "write": bool(flags & 0o3),
+                "folder": os.path.isdir(path),
             }
             self._tell("opened", values)
 

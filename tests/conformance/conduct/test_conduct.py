@@ -235,6 +235,24 @@ def test_what_is_only_seen_open_is_told_too() -> None:
     assert "a tcp socket is open" in in_turn().probe("opened", **socket).line().told()
 
 
+def test_a_folder_that_is_open_for_a_moment_at_the_start_is_the_runtimes() -> None:
+    """A JVM opens its working folder, to come back to it when it has looked at another."""
+    folder: dict[str, Any] = {
+        "pid": 7,
+        "exe": "/usr/lib/jvm/bin/java",
+        "how": "descriptor",
+        "path": "/home/somebody/project",
+        "flags": "0o100000",
+        "write": False,
+        "folder": True,
+    }
+    at_start = Seen().probe("opened", **folder).processes(process(PYTHON)).watch().sent().line()
+    assert at_start.broken() == []
+    assert in_turn().probe("opened", **folder).line().broken() == ["C-4"]
+    file = Seen().probe("opened", **{**folder, "folder": False}).processes(process(PYTHON)).watch()
+    assert file.sent().line().broken() == ["C-4"]
+
+
 def test_a_bot_that_was_gone_at_once_is_not_judged_by_its_files() -> None:
     assert Seen().opens("/py/lib/os.py").exit(1000).broken() == []
 
