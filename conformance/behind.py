@@ -12,7 +12,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from pdcheck.conformance.gate.enclosure import Enclosure
 from pdcheck.conformance.gate.walling import Walling, proven
 from pdcheck.conformance.sandbox import WallsError, host
 from pdcheck.conformance.sandbox.run import run_inside
-from pdcheck.conformance.sandbox.walls import TMP, Bind, Limits, Walls
+from pdcheck.conformance.sandbox.walls import TMP, Bind, Limits, Walls, beyond, within
 from pdcheck.conformance.watch.places import places
 from pdcheck.conformance.watch.processes import Seen
 
@@ -48,17 +48,21 @@ def behind(bot: Bot, memory: int, sandbox: str) -> Iterator[Behind]:
     if sandbox not in ("best", "strict"):
         yield Behind()
         return
-    try:
-        with proven() as walling:
+    with ExitStack() as stack:
+        try:
+            walling = stack.enter_context(proven())
             walls = walls_of(bot, memory, walling)
             _check_readable(bot, walls, walling)
+        except WallsError as error:
+            if sandbox == "strict":
+                raise
+            stack.close()
+            found = Behind(why=str(error))
+        else:
             terminal = sandbox == "best"
             enclosure = Enclosure(walls, walling.workshop, walling.limits, terminal=terminal)
-            yield Behind(enclosure, walling.scratch)
-    except WallsError as error:
-        if sandbox == "strict":
-            raise
-        yield Behind(why=str(error))
+            found = Behind(enclosure, walling.scratch)
+        yield found
 
 
 def walls_of(bot: Bot, memory: int, walling: Walling) -> Walls:
@@ -69,9 +73,9 @@ def walls_of(bot: Bot, memory: int, walling: Walling) -> Walls:
     # A runtime's folder that is only named in the environment may be somebody's own.
     runtime = [path for path in own.runtime if _reachable(path, by_others=walling.workshop.user is not None)]
     needed = [*own.own, *runtime, *files, *map(os.path.realpath, files)]
-    walls = host.walls(limits=Limits(memory + memory // 2, None, TASKS, files=FILES))
+    walls = host.walls(limits=Limits(beyond(memory), None, TASKS, files=FILES))
     binds = [Bind(path, path) for path in _outermost(needed, walls) if os.path.exists(path)]
-    inside = any(_within(bot.folder, bind.target) for bind in (*walls.binds, *binds))
+    inside = within(bot.folder, [bind.target for bind in (*walls.binds, *binds)])
     made = Walls((*walls.binds, *binds), walls.links, walls.limits, bot.folder if inside else TMP)
     return walling.workshop.fit(made)
 
@@ -102,10 +106,4 @@ def _outermost(paths: Iterable[str], walls: Walls) -> list[str]:
     """Those that are in none of the others, nor inside already."""
     there = {os.path.normpath(path) for path in paths if os.path.isabs(path)}
     system = [bind.target for bind in walls.binds] + [link.path for link in walls.links]
-    return sorted(
-        path for path in there if not any(_within(path, other) for other in (*(there - {path}), *system))
-    )
-
-
-def _within(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
+    return sorted(path for path in there if not within(path, (*(there - {path}), *system)))

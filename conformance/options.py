@@ -31,17 +31,29 @@ html_option = click.option(
     help="Write a page of HTML (- = stdout).",
 )
 
+profile_option = click.option(
+    "--profile",
+    type=click.Choice(["quick", "standard", "thorough"]),
+    default="standard",
+    show_default=True,
+    help="How much is tried.",
+)
+seed_option = click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seed of states and matches."
+)
+time_option = click.option(
+    "--time", type=click.FloatRange(0, min_open=True), default=None, help="Match budget, seconds."
+)
+strict_option = click.option("--strict", is_flag=True, help="SHOULD counts like MUST.")
+json_option = click.option(
+    "--json", "json_file", default=None, metavar="FILE", help="Write the report as JSON (- = stdout)."
+)
+
 run_options = options(
     game_option,
     rules_option,
-    click.option(
-        "--profile",
-        type=click.Choice(["quick", "standard", "thorough"]),
-        default="standard",
-        show_default=True,
-        help="How much is tried.",
-    ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Seed of states and matches."),
+    profile_option,
+    seed_option,
     click.option(
         "--jobs",
         type=click.IntRange(1),
@@ -50,9 +62,7 @@ run_options = options(
     ),
     click.option("--only", default=None, help="Requirement IDs or prefixes, comma-separated: PD-3,IO-4."),
     click.option("--list", "list_cases", is_flag=True, help="List the cases; run nothing."),
-    click.option(
-        "--time", type=click.FloatRange(0, min_open=True), default=None, help="Match budget, seconds."
-    ),
+    time_option,
     click.option(
         "--cpu-factor",
         type=click.FloatRange(0, min_open=True),
@@ -74,14 +84,12 @@ run_options = options(
         show_default=True,
         help="Whether the bot is watched (PD-6); best, strict: behind walls, too (see `pdcheck sandbox`).",
     ),
-    click.option("--strict", is_flag=True, help="SHOULD counts like MUST."),
+    strict_option,
     click.option("--waive", multiple=True, metavar="ID=REASON", help="Accept a known finding."),
     click.option("--env", multiple=True, metavar="NAME[=VALUE]", help="Add to the bot's environment."),
     click.option("--cwd", default=".", show_default=True, help="The bot's folder."),
     click.option("--build", default=None, metavar="COMMAND", help="Run this first, in the bot's folder."),
-    click.option(
-        "--json", "json_file", default=None, metavar="FILE", help="Write the report as JSON (- = stdout)."
-    ),
+    json_option,
     html_option,
     click.option(
         "--pytest-file",
@@ -98,32 +106,22 @@ run_options = options(
 gate_options = options(
     game_option,
     rules_option,
-    click.option(
-        "--profile",
-        type=click.Choice(["quick", "standard", "thorough"]),
-        default="standard",
-        show_default=True,
-        help="How much is tried.",
-    ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Seed of states and matches."),
+    profile_option,
+    seed_option,
     click.option(
         "--jobs",
         type=click.IntRange(1),
         default=None,
         help="Bots on turn (--watch: submissions) at once (default: cores).",
     ),
-    click.option(
-        "--time", type=click.FloatRange(0, min_open=True), default=None, help="Match budget, seconds."
-    ),
-    click.option("--strict", is_flag=True, help="SHOULD counts like MUST."),
+    time_option,
+    strict_option,
     click.option("--language", default=None, metavar="NAME", help="Not by the source's extension, but this."),
     click.option("--user", default=None, metavar="ID", help="Whose it is: the ID is checked, too."),
     click.option(
         "--lang", type=click.Choice(["en", "ja", "fi"]), default=None, help="Of the word for the submitter."
     ),
-    click.option(
-        "--json", "json_file", default=None, metavar="FILE", help="Write the report as JSON (- = stdout)."
-    ),
+    json_option,
     html_option,
     click.option(
         "--report-dir", default=None, metavar="DIR", help="Write all reports, and failing cases, there."

@@ -19,6 +19,8 @@ from pdcheck.scenarios.seatview import SeatView
 from pdcheck.scenarios.summary import Summary, Used, nothing_more, places
 from pdcheck.scenarios.view import Viewer
 
+MOST_MEMORY = 2**30
+
 
 class Player(Protocol):
     """A player in this process: message bytes in; answer bytes, None (says nothing) or b"" (its output ends)."""
@@ -193,6 +195,12 @@ class GamePack:
     """The requirements about what it does beside playing; None where the game has none."""
     upload: Upload | None = None
     """What the gate takes as a submission; None: the game is not judged at a gate."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes that a bot behind walls may use: where the game names no limit there is one all the same."""
+        return self.conduct.most_memory if self.conduct and self.conduct.memory else MOST_MEMORY
+
     rematch: Callable[[Sequence[str], int, int, Mapping[int, Sequence[Ruling]]], Scenario] | None = None
     """`rematch(names, seed, seat, rulings)`: a match of `match` for the bot in `seat` alone; the others do once more
     what the referee ruled on, by seat."""

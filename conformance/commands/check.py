@@ -47,8 +47,6 @@ from pdcheck.scenarios.pack import GamePack
 
 Options = Mapping[str, Any]
 KIT_FAILED = 3
-MOST_MEMORY = 2**30
-"""Of a game that names no limit: where a wall of memory stands all the same."""
 FILES = {"--json": "json_file", "--html": "html_file", "--pytest-file": "pytest_file"}
 """Options whose file may be `-`, and what they are called inside."""
 
@@ -114,9 +112,7 @@ def run(pack: GamePack, bot: Bot, cases: Sequence[Case], options: Options, words
 
 def _checked(plan: kit.Plan, options: Options) -> Report:
     """The report of a plan. Raises StartError, and WallsError where the walls asked for do not hold."""
-    conduct = plan.pack.conduct
-    memory = conduct.most_memory if conduct and conduct.memory else MOST_MEMORY
-    with ended_by_signals(), behind(plan.bot, memory, plan.sandbox) as walls:
+    with ended_by_signals(), behind(plan.bot, plan.pack.memory, plan.sandbox) as walls:
         if walls.why:
             tell(f"note: no walls here ({walls.why}): the bot is only watched")
         plan = replace(plan, enclosure=walls.enclosure, scratch=walls.scratch)

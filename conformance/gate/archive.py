@@ -10,7 +10,7 @@ import bz2
 import lzma
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from pdcheck.conformance.gate import tarball, zipball
 from pdcheck.conformance.gate.entries import Caps, Entry, Found, Skip
@@ -51,36 +51,32 @@ class Inflating(Protocol):
         ...
 
 
-class _Gzip:
-    def __init__(self) -> None:
-        self._inflate = zlib.decompressobj(zlib.MAX_WBITS | 16)
-
-    def __call__(self, data: bytes, most: int) -> bytes:
-        return self._inflate.decompress(self._inflate.unconsumed_tail + data, most)
-
-    @property
-    def ended(self) -> bool:
-        return self._inflate.eof
-
-    @property
-    def rest(self) -> bytes:
-        return self._inflate.unused_data
-
-
 class _Other:
-    def __init__(self, inflate: bz2.BZ2Decompressor | lzma.LZMADecompressor) -> None:
+    def __init__(self, inflate: Any) -> None:
         self._inflate = inflate
 
     def __call__(self, data: bytes, most: int) -> bytes:
-        return self._inflate.decompress(data, most)
+        inflated: bytes = self._inflate.decompress(data, most)
+        return inflated
 
     @property
     def ended(self) -> bool:
-        return self._inflate.eof
+        return bool(self._inflate.eof)
 
     @property
     def rest(self) -> bytes:
-        return self._inflate.unused_data
+        left: bytes = self._inflate.unused_data
+        return left
+
+
+class _Gzip(_Other):
+    """zlib gives back what it had no room for, to be given again."""
+
+    def __init__(self) -> None:
+        super().__init__(zlib.decompressobj(zlib.MAX_WBITS | 16))
+
+    def __call__(self, data: bytes, most: int) -> bytes:
+        return super().__call__(self._inflate.unconsumed_tail + data, most)
 
 
 PACKINGS: Mapping[bytes, Callable[[], Inflating]] = {

@@ -22,7 +22,7 @@ from pdcheck.conformance.gate.refusal import IntakeTrouble, Refused
 from pdcheck.conformance.gate.seen import Phase
 from pdcheck.conformance.gate.submission import Submission
 from pdcheck.conformance.sandbox.run import Ran, run_inside
-from pdcheck.conformance.sandbox.walls import HOME, MIB, Bind, Limits, Link, Walls
+from pdcheck.conformance.sandbox.walls import HOME, MIB, Bind, Limits, Link, Walls, beyond
 from pdcheck.conformance.sandbox.workshop import Workshop
 
 SECONDS = 120
@@ -39,14 +39,13 @@ ENVIRONMENT = {"PATH": toolchains.TOOL_PATH, "LANG": "C.UTF-8"}
 
 
 class Built(NamedTuple):
-    """A bot to be started: its command, variables and folder, the walls that it plays behind, and how it came to be:
-    `tools` (name → version), the `log` of the build and the `seconds` that it took."""
+    """A bot to be started: its command, variables and folder, the walls that it plays behind, the `log` of its build
+    and the `seconds` that it took."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
     folder: str
     walls: Walls
-    tools: Mapping[str, str]
     log: str
     seconds: float
 
@@ -75,7 +74,7 @@ def build(submission: Submission, workshop: Workshop, memory: int) -> Built:
     further = _check_made(how, folder, log)
     walls = _running(how, folder, workshop, memory, further)
     environment = {**ENVIRONMENT, **how.environment}
-    return Built(how.run, environment, folder, walls, how.versions(), log, seconds)
+    return Built(how.run, environment, folder, walls, log, seconds)
 
 
 def _made(how: Recipe, folder: str, workshop: Workshop) -> tuple[str, float]:
@@ -139,9 +138,8 @@ def _check_made(how: Recipe, folder: str, log: str) -> int:
 
 
 def _running(how: Recipe, folder: str, workshop: Workshop, memory: int, further: int) -> Walls:
-    """The walls that the bot plays behind. That of memory stands beyond what is allowed, so that the kit sees it
-    exceeded before the kernel ends the bot for it."""
-    most, more = memory + memory // 2, how.language.toolchain.address_space
+    """The walls that the bot plays behind."""
+    most, more = beyond(memory), how.language.toolchain.address_space
     limits = Limits(most, most + more * MIB if more >= 0 else None, how.tasks + further)
     walls = Walls((*_binds(how, "run"), Bind(folder, folder)), _links(how, "run"), limits, folder)
     return workshop.fit(walls)

@@ -159,31 +159,22 @@ def _version(pair: _Pair) -> str:
     return pair.settings.get("suite", "")
 
 
-def _excepted(pair: _Pair) -> str:
-    for side, row in pair.sides:
-        if row.get("status") == "waived":
-            return f"{side} lets it pass: {row.get('reason') or 'waived'}"
-    return ""
+def _one_side(status: str, words: str, reason: str) -> Callable[[_Pair], str]:
+    """The cause that one side's row has this status: `words` for its side, and its reason or else `reason`."""
+
+    def cause(pair: _Pair) -> str:
+        for side, row in pair.sides:
+            if row.get("status") == status:
+                return f"{side} {words}: {row.get('reason') or reason}"
+        return ""
+
+    return cause
 
 
 def _strict(pair: _Pair) -> str:
     if set(pair.statuses) == set(BAD):
         strict = [side for side, row in pair.sides if row["status"] == "fail"]
         return f"the same fault, counted by {strict[0]} only (--strict, or a baseline)"
-    return ""
-
-
-def _not_run(pair: _Pair) -> str:
-    for side, row in pair.sides:
-        if row.get("status") == "not-run":
-            return f"{side} did not try it: {row.get('reason') or 'no reason is given'}"
-    return ""
-
-
-def _undecided(pair: _Pair) -> str:
-    for side, row in pair.sides:
-        if row.get("status") == "inconclusive":
-            return f"{side} could not tell: {row.get('reason') or 'the machine may have stalled'}"
     return ""
 
 
@@ -258,10 +249,10 @@ def _machine(report: Report, name: str) -> Any:
 
 CAUSES: Mapping[str, Callable[[_Pair], str]] = {
     "version": _version,
-    "waived": _excepted,
+    "waived": _one_side("waived", "lets it pass", "waived"),
     "strict": _strict,
-    "not-run": _not_run,
-    "inconclusive": _undecided,
+    "not-run": _one_side("not-run", "did not try it", "no reason is given"),
+    "inconclusive": _one_side("inconclusive", "could not tell", "the machine may have stalled"),
     "flaky": _flaky,
     "settings": _asked,
     "sandbox": _walls,

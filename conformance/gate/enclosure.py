@@ -6,8 +6,6 @@ A bot is never given a terminal.
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,7 +15,7 @@ from pdcheck.conformance.gate import toolchains
 from pdcheck.conformance.gate.seen import Seen, seen
 from pdcheck.conformance.sandbox.observed import ObservedInWalls
 from pdcheck.conformance.sandbox.transport import WalledTransport
-from pdcheck.conformance.sandbox.walls import TMP, Bind, Link, Walls
+from pdcheck.conformance.sandbox.walls import TMP, Bind, Link, Walls, within
 from pdcheck.conformance.sandbox.workshop import Workshop
 from pdcheck.conformance.setting import Setting
 from pdcheck.conformance.transports import StartError
@@ -60,19 +58,8 @@ class Enclosure:
         elif setting.elsewhere:
             walls = replace(walls, folder=TMP)
         if library := launch.environment.get(_PRELOADED, ""):
-            walls = walls.with_binds(Bind(_readable(library, self.workshop), library))
+            walls = walls.with_binds(Bind(self.workshop.shared(library), library))
         return walls
-
-
-def _readable(file: str, workshop: Workshop) -> str:
-    """A copy of one of the kit's own files that the bot's user can read, made once."""
-    copy = os.path.join(workshop.folder, f"kit-{os.path.basename(file)}")
-    if not os.path.exists(copy):
-        part = f"{copy}.{os.getpid()}"
-        shutil.copyfile(file, part)
-        os.chmod(part, 0o644)
-        os.replace(part, copy)
-    return copy
 
 
 @cache
@@ -83,10 +70,6 @@ def _python() -> Seen:
 def _with_python(walls: Walls) -> Walls:
     """The same with what the kit's own launcher runs with."""
     there = [bind.target for bind in walls.binds] + [link.path for link in walls.links]
-
-    def lacks(path: str) -> bool:
-        return not any(path == one or path.startswith(f"{one}/") for one in there)
-
-    binds = (Bind(path, path) for path in _python().places if lacks(path))
-    links = (Link(path, leads) for path, leads in _python().links if lacks(path))
+    binds = (Bind(path, path) for path in _python().places if not within(path, there))
+    links = (Link(path, leads) for path, leads in _python().links if not within(path, there))
     return replace(walls, binds=(*walls.binds, *binds), links=(*walls.links, *links))

@@ -38,7 +38,7 @@ def identity(submission: Submission, order: Order, walling: Walling) -> tuple[st
         "seed": order.seed,
         "time": order.time,
         "strict": order.strict,
-        "memory": order.memory,
+        "memory": order.pack.memory,
         "build": {
             "seconds": building.SECONDS,
             "memory": building.MOST_MEMORY,

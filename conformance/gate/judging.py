@@ -30,8 +30,6 @@ from pdcheck.conformance.transports import StartError
 from pdcheck.conformance.usage import UsageError
 from pdcheck.scenarios.pack import GamePack, Upload
 
-MOST_MEMORY = 2**30
-"""Of a game that names no limit."""
 DECISIONS = {"conforms": "admitted", "fails": "refused", "inconclusive": "inconclusive", "error": "error"}
 
 
@@ -59,12 +57,6 @@ class Order:
         if self.pack.upload is None:
             raise UsageError(f"{self.pack.name} does not say what is handed in: there is no gate for it")
         return self.pack.upload
-
-    @property
-    def memory(self) -> int:
-        """Bytes that a bot may use."""
-        conduct = self.pack.conduct
-        return conduct.most_memory if conduct and conduct.memory else MOST_MEMORY
 
 
 @dataclass(slots=True)
@@ -121,7 +113,7 @@ def _judged(
         if (found := known(key)) is not None:
             return dict(found)
         hidden |= walling.hidden
-        built = build(submission, walling.workshop, order.memory)
+        built = build(submission, walling.workshop, order.pack.memory)
     except Refused as why:
         return _refused(order, why, "", submission, hidden, started)
     except BuildRefused as failed:
@@ -197,7 +189,7 @@ def _told(
     return {
         "submission": _of(submission),
         "refusal": None,
-        "build": {"tools": dict(built.tools), "seconds": round(built.seconds, 3)},
+        "build": {"tools": dict(parts["tools"]), "seconds": round(built.seconds, 3)},
         "properties": walling.properties,
         "key": key,
         "depends_on": dict(parts),

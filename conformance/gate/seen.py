@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from pdcheck.conformance.gate.toolchains import Installed, always_visible
+from pdcheck.conformance.sandbox.walls import within
 
 Phase = Literal["build", "run"]
 _TOO_WIDE = frozenset({"/", "/usr", "/usr/local", "/opt", "/root", "/home", "/var", "/etc", "/srv"})
@@ -45,7 +46,7 @@ def seen(installed: Sequence[Installed], phase: Phase) -> Seen:
             _add_program(program, places, links)
     return Seen(
         tuple(sorted(_outermost(places))),
-        tuple(sorted((path, target) for path, target in links.items() if not _within(path, places))),
+        tuple(sorted((path, target) for path, target in links.items() if not within(path, places))),
     )
 
 
@@ -53,7 +54,7 @@ def _add_program(program: str, places: set[str], links: dict[str, str]) -> None:
     real = os.path.realpath(program)
     if real != program:
         links[program] = real
-    if _within(real, places):
+    if within(real, places):
         return
     prefix = os.path.dirname(os.path.dirname(real))
     if prefix == "/usr/local":
@@ -66,8 +67,4 @@ def _add_program(program: str, places: set[str], links: dict[str, str]) -> None:
 
 def _outermost(places: Iterable[str]) -> set[str]:
     found = set(places)
-    return {place for place in found if not _within(place, found - {place})}
-
-
-def _within(path: str, places: Iterable[str]) -> bool:
-    return any(path == place or path.startswith(place.rstrip("/") + "/") for place in places)
+    return {place for place in found if not within(place, found - {place})}

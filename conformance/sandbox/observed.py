@@ -6,8 +6,6 @@ filter would deny it before anybody was told.
 
 from __future__ import annotations
 
-import os
-import shutil
 from dataclasses import replace
 
 from pdcheck.conformance.sandbox import host
@@ -27,16 +25,5 @@ class ObservedInWalls(ObservedTransport, WalledTransport):
 
     def __init__(self, launch: Launch, machine: calls.Machine, walls: Walls, workshop: Workshop) -> None:
         self.python = host.interpreter()
-        seen = walls.with_binds(Bind(_launcher(workshop), LAUNCHER))
+        seen = walls.with_binds(Bind(workshop.shared(LAUNCHER), LAUNCHER))
         super().__init__(launch, machine, replace(seen, leaves=walls.leaves | LEFT), workshop)
-
-
-def _launcher(workshop: Workshop) -> str:
-    """The launcher where the bot's user can read it."""
-    path = os.path.join(workshop.folder, "launcher.py")
-    if not os.path.exists(path):
-        new = f"{path}.{os.getpid()}"  # several processes may do so at once
-        shutil.copyfile(LAUNCHER, new)
-        os.chmod(new, 0o644)
-        os.replace(new, path)
-    return path

@@ -7,7 +7,7 @@ they become walls, too. What is not named here is not inside.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -89,15 +89,22 @@ class Walls:
         """Where on the host that lies which is called `path` inside; None for what is only inside."""
         path = os.path.normpath(path)
         for link in self.links:
-            if _within(path, link.path):
+            if within(path, [link.path]):
                 path = os.path.normpath(
                     os.path.join(os.path.dirname(link.path), link.leads) + path[len(link.path) :]
                 )
         for bind in sorted(self.binds, key=lambda bind: len(bind.target), reverse=True):
-            if _within(path, bind.target):
+            if within(path, [bind.target]):
                 return bind.source + path[len(bind.target) :]
         return None
 
 
-def _within(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
+def within(path: str, places: Iterable[str]) -> bool:
+    """Whether a path is one of these places, or lies in one."""
+    return any(path == place or path.startswith(place.rstrip("/") + "/") for place in places)
+
+
+def beyond(memory: int) -> int:
+    """Where a wall of memory stands: far enough beyond what is allowed for the kit to see it exceeded before the kernel
+    ends the bot for it."""
+    return memory + memory // 2

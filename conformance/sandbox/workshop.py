@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import shutil
 from dataclasses import replace
 from types import TracebackType
 from typing import Any
@@ -79,6 +80,16 @@ class Workshop:
         if self.user:
             os.chown(path, self.user.number, self.user.number)
         return path
+
+    def shared(self, file: str) -> str:
+        """A copy of one of the kit's own files that the bot's user can read, made once; several processes may ask."""
+        copy = os.path.join(self.folder, f"kit-{os.path.basename(file)}")
+        if not os.path.exists(copy):
+            part = f"{copy}.{os.getpid()}"
+            shutil.copyfile(file, part)
+            os.chmod(part, 0o644)
+            os.replace(part, copy)
+        return copy
 
     def give(self, folder: str) -> None:
         """Let the bot's user, and nobody else but root, read a folder and all in it; links are left alone."""

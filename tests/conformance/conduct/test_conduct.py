@@ -241,7 +241,7 @@ def test_a_folder_that_is_open_for_a_moment_at_the_start_is_the_runtimes() -> No
         "pid": 7,
         "exe": "/usr/lib/jvm/bin/java",
         "how": "descriptor",
-        "path": "/home/somebody/project",
+        "path": "/bots/theirs",
         "flags": "0o100000",
         "write": False,
         "folder": True,

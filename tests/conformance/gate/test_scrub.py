@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pdcheck.conformance.gate.scrub import HIDDEN, MOST, Scrubber, elided, of_this_machine, trimmed
 
-PLACES = {"/srv/gate/run-7/src/": "", "/srv/gate/run-7": "gate", "/home/anna": "~"}
+PLACES = {"/srv/gate/run-7/src/": "", "/srv/gate/run-7": "gate", "/people/anna": "~"}
 scrub = Scrubber(PLACES, ["judge-3.example.org", "anna", "root"])
 
 
@@ -21,7 +21,7 @@ scrub = Scrubber(PLACES, ["judge-3.example.org", "anna", "root"])
     [
         ("/srv/gate/run-7/src/bot.cpp:3:5: error: x", "bot.cpp:3:5: error: x"),
         ("in /srv/gate/run-7/out/bot", "in gate/out/bot"),
-        ("/home/anna/.cache: no", "~/.cache: no"),
+        ("/people/anna/.cache: no", "~/.cache: no"),
         ("at judge-3.example.org by anna, Anna.", f"at {HIDDEN} by {HIDDEN}, {HIDDEN}."),
         ("banana; the square root", "banana; the square root"),
         ("/tmp/ccX1y2Z3.o: in function", f"{HIDDEN}/cc.o: in function"),
@@ -51,13 +51,13 @@ def test_a_link_is_hidden_by_both_its_names(tmp_path: Path) -> None:
 @given(
     st.lists(
         st.sampled_from(
-            ["/srv/gate/run-7", "/srv", "/gate", "/run-7/src/", "/", "x", " ", "\n", "/home/anna"]
+            ["/srv/gate/run-7", "/srv", "/gate", "/run-7/src/", "/", "x", " ", "\n", "/people/anna"]
         )
     )
 )
 def test_no_hidden_place_is_ever_left(parts: list[str]) -> None:
     shown = scrub("".join(parts))
-    assert not [place for place in ("/srv/gate/run-7", "/home/anna") if place in shown]
+    assert not [place for place in ("/srv/gate/run-7", "/people/anna") if place in shown]
 
 
 def test_a_place_put_together_by_what_is_taken_out_is_hidden_too() -> None:
