@@ -62,6 +62,20 @@ def test_a_spinner_is_seen_running(seen: Callable[..., dict[str, Any]]) -> None:
     assert not doing.only_reads(look)
 
 
+def test_a_thread_that_woke_for_a_moment_is_no_spinner(
+    seen: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A JVM's housekeeping wakes every 50 ms: a bot that read was told as spinning when the look met it."""
+    usual = probes._process
+
+    def waking(*arguments: Any) -> dict[str, Any]:
+        told = usual(*arguments)
+        return told | {"threads": [thread | {"state": "R"} for thread in told["threads"]]}
+
+    monkeypatch.setattr(probes, "_process", waking)
+    seen("os.read(0, 1)", doing.only_reads)
+
+
 def test_a_lock_a_pipe_and_a_child_are_told_apart(seen: Callable[..., dict[str, Any]]) -> None:
     lock = "import _thread; l = _thread.allocate_lock(); l.acquire(); l.acquire()"
     assert "lock of its own" in doing.locked(list(doing.threads(seen(lock, called("futex")))))
